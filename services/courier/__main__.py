@@ -11,7 +11,7 @@ from typing import Final
 
 from ledger.games import ruleset
 from ledger.log.stores.redis.store import RedisStore
-from services.matches.play import now_ms
+from services.matches.club import now_ms
 from services.run.logs import teller
 from services.run.process import Work, last
 from services.run.settings import Settings

@@ -15,7 +15,7 @@ import gzip
 import hashlib
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, cast
 
 import msgspec
 
@@ -144,6 +144,13 @@ class WantedOfMatch(Wanted, frozen=True, kw_only=True):
     version: int  # the last event that is looked at
     head: str
     viewer: str  # as an address names it: spectator, a seat's number, all
+
+    @classmethod
+    def of(cls, history: History, version: int, viewer: str, **more: Any) -> Self:
+        """Returns the request for a match up to an event, as a viewer sees it."""
+        head = history.events[version - 1].head.hex()
+        named: dict[str, Any] = {"match": history.match, "version": version, "head": head}
+        return cls(**named, viewer=viewer, program=program(), **more)
 
     @property
     def tag(self) -> str:

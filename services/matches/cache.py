@@ -36,7 +36,8 @@ from ledger.log.write.writer import Stale
 from replays.story.running import RunningStory
 from replays.story.sentences import Told, tell
 
-from .play import now_ms, surroundings
+from .club import now_ms
+from .play import surroundings
 
 KEPT_MAX: Final = 128  # matches kept in memory
 SHOWN_MAX: Final = 2  # lengths that a match is shown at: whole, and to those who see it later
@@ -310,9 +311,9 @@ class MatchCache:
         """
         if self.in_files:
             raise Unavailable("accounts need a server, but none runs")
-        with self._entered(match) as opened:
-            _prepare(opened, news, warm=warm)
-            self._keep(opened)
+        opened = self._entry(match)
+        with opened.lock:
+            self._prepare(opened, news, warm=warm)
             try:
                 yield opened
             except (BrokenRule, Undisclosed, DamagedLog) as reason:
@@ -322,9 +323,9 @@ class MatchCache:
     @contextmanager
     def read(self, match: str) -> Iterator[OpenMatch]:
         """Opens a match for a page that only shows it, also from files."""
-        with self._entered(match) as opened:
-            _prepare(opened)
-            self._keep(opened)
+        opened = self._entry(match)
+        with opened.lock:
+            self._prepare(opened)
             with _only_reading(match):
                 yield opened
 
@@ -357,12 +358,6 @@ class MatchCache:
         finally:
             opened.lock.release()
 
-    @contextmanager
-    def _entered(self, match: str) -> Iterator[OpenMatch]:
-        opened = self._entry(match)
-        with opened.lock:
-            yield opened
-
     def _entry(self, match: str) -> OpenMatch:
         with self._lock:
             opened = self._open.get(match)
@@ -377,19 +372,20 @@ class MatchCache:
             while len(self._kept) > KEPT_MAX:
                 self._kept.popitem(last=False)
 
+    def _prepare(self, opened: OpenMatch, news: int | None = None, *, warm: bool = False) -> None:
+        """Reads what is new of a match and keeps it open."""
+        try:
+            opened.ready(news, warm=warm)
+        except (Refused, Unavailable):
+            raise
+        except Exception as reason:
+            raise CannotRead(opened.match) from reason
+        self._keep(opened)
+
     def _drop(self, opened: OpenMatch) -> None:
         with self._lock:
             self._kept.pop(opened.match, None)
             self._open.pop(opened.match, None)
-
-
-def _prepare(opened: OpenMatch, news: int | None = None, *, warm: bool = False) -> None:
-    try:
-        opened.ready(news, warm=warm)
-    except (Refused, Unavailable):
-        raise
-    except Exception as reason:
-        raise CannotRead(opened.match) from reason
 
 
 @contextmanager

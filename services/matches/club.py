@@ -11,9 +11,10 @@ import hmac
 import os
 import re
 import secrets
+import time
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict, Unpack
 
 from ledger.club import people as rules
 from ledger.club.people import (
@@ -32,8 +33,6 @@ from ledger.kernel.refusals import Refused
 from ledger.log.books import Book
 from ledger.log.stores.protocol import Store
 from ledger.log.write.founding import new_id
-
-from .play import now_ms
 
 MINUTE_MS: Final = 60_000
 DAY_MS: Final = 24 * 60 * MINUTE_MS
@@ -55,11 +54,24 @@ _PASS: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_([A-Za-z0-9_-]{43})_([0
 _SECRET: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_[A-Za-z0-9_-]+")
 
 
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
 class NewPass(NamedTuple):
     """A new pass: its entry, and the words that are shown once."""
 
     made: PassMade
     words: str
+
+
+class PassTerms(TypedDict, total=False):
+    """The terms of a pass besides its owner and its time."""
+
+    scopes: tuple[Scope, ...]
+    label: str
+    match: str
+    seat: int | None
 
 
 class Wish(NamedTuple):
@@ -126,29 +138,16 @@ class Club:
         by: str = "",
         *,
         person: str = "",
-        scopes: Sequence[Scope] = (),
         lasts: int | None = None,
-        label: str = "",
-        match: str = "",
-        seat: int | None = None,
+        **terms: Unpack[PassTerms],
     ) -> NewPass:
         """Makes a pass. Only its receiver ever sees the words."""
-        shown = self._drawn(
-            kind, person, scopes=scopes, lasts=lasts, label=label, match=match, seat=seat
-        )
+        shown = self._draw(kind, person, lasts, **terms)
         self.book.write(by, lambda all_: rules.make_pass(all_, shown.made, self.clock()))
         return shown
 
-    def _drawn(
-        self,
-        kind: PassKind,
-        person: str,
-        *,
-        scopes: Sequence[Scope] = (),
-        lasts: int | None = None,
-        label: str = "",
-        match: str = "",
-        seat: int | None = None,
+    def _draw(
+        self, kind: PassKind, person: str, lasts: int | None = None, **terms: Unpack[PassTerms]
     ) -> NewPass:
         secret, pass_id = secrets.token_urlsafe(32), new_id(os.urandom)
         made = PassMade(
@@ -157,10 +156,7 @@ class Club:
             hash=hash_of(secret),
             expires=self.clock() + (LASTS[kind] if lasts is None else lasts),
             person=person,
-            scopes=tuple(scopes),
-            label=label,
-            match=match,
-            seat=seat,
+            **terms,
         )
         return NewPass(made, words_of(kind, pass_id, secret))
 
@@ -209,28 +205,25 @@ class Club:
         """
         made = self.looked_at(words)
         person = made.person or known or new_id(os.urandom)
-        shown = self._drawn("session", person)
+        shown = self._draw("session", person)
         if wish is not None:
-            shown = self._drawn(
-                "token", person, scopes=wish.scopes, lasts=wish.lasts, label=wish.label
-            )
+            shown = self._draw("token", person, wish.lasts, scopes=wish.scopes, label=wish.label)
 
         def follows(people: People) -> list[PeopleEntry]:
             now = self.clock()
             entries = rules.use(people, made.pass_id, now, rules.ONCE)
             if leaves in people.passes:
                 entries.append(rules.PassEnded(pass_id=leaves, why="taken back"))
-            roles: tuple[Role, ...] = ("player",)
-            if made.kind == "founder":
-                roles = ("organizer", "player")
-            if person not in people.people:
-                rules.check_scopes(shown.made.scopes, roles)
+            founds, member = made.kind == "founder", person in people.people
+            if member and not founds:
+                return [*entries, *rules.make_pass(people, shown.made, now)]
+            roles: tuple[Role, ...] = ("organizer", "player") if founds else ("player",)
+            rules.check_scopes(shown.made.scopes, roles)
+            if member:
+                entries += rules.set_roles(people, person, roles)
+            else:
                 entries += rules.add_person(people, person, name, roles)
-                return [*entries, shown.made]
-            if made.kind == "founder":
-                rules.check_scopes(shown.made.scopes, roles)
-                return [*entries, *rules.set_roles(people, person, roles), shown.made]
-            return [*entries, *rules.make_pass(people, shown.made, now)]
+            return [*entries, shown.made]
 
         self.book.write(person, follows)
         return self.people().person(person), shown
@@ -244,7 +237,7 @@ class Club:
     def add(self, name: str, roles: Sequence[Role], by: str) -> tuple[Person, NewPass]:
         """Adds a person, and makes their sign-in link."""
         person = new_id(os.urandom)
-        link = self._drawn("link", person)
+        link = self._draw("link", person)
         self.book.write(
             by,
             lambda people: [*rules.add_person(people, person, name, roles), link.made],
@@ -294,15 +287,3 @@ def person_named(people: People, name: str) -> Person:
     if not found:
         raise make_refusal("no_such_person", {"person": name[:40]})
     return found[0]
-
-
-__all__ = [
-    "Caller",
-    "Club",
-    "NewPass",
-    "founders_link",
-    "parts_of",
-    "person_named",
-    "without_secrets",
-    "words_of",
-]

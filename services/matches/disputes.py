@@ -111,22 +111,20 @@ def file_claim(
         mine = [one for one in table.claims.values() if one.dispute in in_log]
         claims.check_room(mine, ruled, seat)
         name = claims.next_name(table.claims, in_log)
-        return [
-            ClaimFiled(
-                dispute=name,
-                seat=seat,
-                words=subject.words,
-                first=first,
-                last=last,
-                parties=tuple(sorted(set(parties))),
-                deal=subject.deal,
-                conflict=subject.conflict,
-                talk=opened.store.tip(opened.match + TALK).version,
-                salt=hmac.digest(
-                    journal.secrets.salt_key, SALT_TAG + f"{opened.match}/{name}".encode(), "sha256"
-                ),
-            )
-        ]
+        about = SALT_TAG + f"{opened.match}/{name}".encode()
+        filed = ClaimFiled(
+            dispute=name,
+            seat=seat,
+            words=subject.words,
+            first=first,
+            last=last,
+            parties=tuple(sorted(set(parties))),
+            deal=subject.deal,
+            conflict=subject.conflict,
+            talk=opened.store.tip(opened.match + TALK).version,
+            salt=hmac.digest(journal.secrets.salt_key, about, "sha256"),
+        )
+        return [filed]
 
     [filed] = opened.book.write(by.name, follows)
     assert isinstance(filed, ClaimFiled), "it is what follows"
@@ -180,7 +178,7 @@ def _conflict(opened: OpenMatch, begun: int, viewer: Viewer, known: int) -> tupl
             elif running is not None and isinstance(step, ConflictEnded):
                 return begun, version
         if running is None:
-            raise claims.make_refusal("no_such_conflict", {"conflict": begun})
+            break
     if running is None:
         raise claims.make_refusal("no_such_conflict", {"conflict": begun})
     return begun, known
@@ -327,11 +325,7 @@ def write_to(
 ) -> Dispute:
     """Appends to the table's book the entries that follow from a dispute's claim."""
     claim_of(dispute_of(opened.history, opened.table, name))
-
-    def entries(table: MatchTable) -> Sequence[TableEntry]:
-        return follows(table.claims[name])
-
-    opened.book.write(by, entries)
+    opened.book.write(by, lambda table: follows(table.claims[name]))
     return dispute_of(opened.history, opened.book.read(), name)
 
 

@@ -14,12 +14,9 @@ from msgspec import Meta
 
 from ledger.club.table import LineHidden, MatchTable
 from ledger.club.talk import is_for
-from ledger.club.tournament.entries import AnyEntry, Forfeited, ResultApproved, ResultCorrected
-from ledger.club.tournament.entries import book_of as tournament_book
-from ledger.club.tournament.state import Tournament
+from ledger.club.tournament.entries import Forfeited, ResultApproved, ResultCorrected
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import Refused
-from ledger.log.books import Book
 from ledger.log.format.acts import (
     Abandoned,
     Act,
@@ -37,6 +34,7 @@ from ledger.log.stores.protocol import Store
 from replays.story.sentences import act_sentence
 
 from .cache import OpenMatch
+from .tournaments import tournament_book
 
 OFFICIALS: Final = ("organizer", "referee", "service")
 KINDS: Final[dict[type[Act], str]] = {
@@ -120,9 +118,7 @@ def _of_tournament(store: Store, history: History) -> Iterator[Operation]:
     tournament = history.created.tournament
     if not tournament:
         return
-    book: Book[Tournament] = Book(
-        store, tournament_book(tournament), AnyEntry, Tournament, lambda: 0
-    )
+    book = tournament_book(store, tournament)
     try:
         state = book.read().state
     except (Refused, ValueError):

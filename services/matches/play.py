@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -22,14 +21,12 @@ from ledger.log.stores.protocol import Store
 from ledger.log.write.founding import Plan, Surroundings
 from ledger.log.write.journal import Journal
 
+from .club import now_ms
+
 # A seeded match says so in event 1, so its clock may begin at a time that nobody takes for real.
 SEEDED_START_MS: Final = 1_000_000_000_000
 SEEDED_STEP_MS: Final = 1_000
 DECISIONS_MAX: Final = 100_000  # a match of bots that is longer is running away
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def surroundings(store: Store, clock: Callable[[], int] | None = None) -> Surroundings:

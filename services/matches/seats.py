@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ledger.club import table as tables
-from ledger.club.table import MatchTable, TableEntry
+from ledger.club.table import TableEntry
 from ledger.kernel.records import Seat
 from ledger.log.format.acts import SeatGiven
 from ledger.log.format.bodies import Submitter
@@ -44,12 +44,8 @@ def is_ones_own(opened: OpenMatch, seat: Seat, person: str) -> bool:
     """Returns whether this person has joined in the log, but the book was not written yet."""
     if seat not in opened.history.life.joined or opened.table.sitting.get(seat) is not None:
         return False
-    history = opened.history
-    for version in range(1, history.tip.version + 1):
-        by = history.body(version).by
-        if by.role == "seat" and by.name == person and by.seat == seat:
-            return True
-    return False
+    history, own = opened.history, Submitter(role="seat", name=person, seat=seat)
+    return any(history.body(version).by == own for version in range(1, history.tip.version + 1))
 
 
 def seat_invited(opened: OpenMatch, seat: Seat, person: str, name: str) -> None:
@@ -92,11 +88,7 @@ def give_to_person(
     tables.take_seat(opened.table, seat, person)
     record(opened, SeatGiven(seat=seat, to="player", name=name, reason=reason), by)
     knew = find_last_seen(opened)
-
-    def follows(table: MatchTable) -> list[TableEntry]:
-        return takes(table, seat, person, name=name, knew=knew)
-
-    opened.book.write(by.name, follows)
+    opened.book.write(by.name, lambda table: takes(table, seat, person, name=name, knew=knew))
 
 
 def put_bot(opened: OpenMatch, seat: Seat, bot: str, by: Submitter) -> None:
@@ -136,12 +128,8 @@ def find_last_seen(opened: OpenMatch) -> int:
 
 def last_given(opened: OpenMatch, seat: Seat) -> SeatGiven | None:
     """Returns the log's last `SeatGiven` act for a seat, or None."""
-    history = opened.history
-    for version in range(history.tip.version, 1, -1):
-        act = history.act(version)
-        if isinstance(act, SeatGiven) and act.seat == seat:
-            return act
-    return None
+    acts = (opened.history.act(version) for version in range(opened.history.tip.version, 1, -1))
+    return next((act for act in acts if isinstance(act, SeatGiven) and act.seat == seat), None)
 
 
 def check_joined(opened: OpenMatch, seat: Seat) -> None:

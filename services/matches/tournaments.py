@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeAlias
 
 from msgspec import Meta
 
@@ -35,8 +35,11 @@ from ledger.log.write.founding import Plan, new_id
 from ledger.log.write.journal import Journal
 
 from .cache import CannotRead, MatchCache, OpenMatch, until_first
-from .play import now_ms, surroundings
+from .club import now_ms
+from .play import surroundings
 
+P = ParamSpec("P")
+MatchAct: TypeAlias = Literal["pause", "resume"]
 KEPT_MAX: Final = 64  # books kept in memory
 SEED_BYTES: Final = 32
 
@@ -65,10 +68,8 @@ class Tournaments:
 
     def book(self, tournament: str) -> Book[Tournament]:
         with self._lock:
-            found = self._kept.get(tournament)
-            if found is None:
-                found = Book(self.store, book_of(tournament), AnyEntry, Tournament, self.clock)
-            return found
+            kept = self._kept.get(tournament)
+        return kept or tournament_book(self.store, tournament, self.clock)
 
     def state(self, tournament: str) -> TournamentState:
         """Returns a tournament's current state; refuses an unknown one."""
@@ -91,17 +92,22 @@ class Tournaments:
         return event.head
 
     def write(
-        self, tournament: str, by: str, follows: Callable[[TournamentState], Sequence[AnyEntry]]
-    ) -> TournamentState:
-        """Writes the entries that follow from the state."""
+        self,
+        tournament: str,
+        by: str,
+        follows: Callable[Concatenate[TournamentState, P], Sequence[AnyEntry]],
+        /,
+        *about: P.args,
+        **named: P.kwargs,
+    ) -> None:
+        """Writes the entries that `follows` returns for the state and the further arguments."""
         self.state(tournament)  # refuses one that there is not
 
         def from_contents(contents: Tournament) -> Sequence[AnyEntry]:
             assert contents.state is not None, "a book that is there begins with its making"
-            return follows(contents.state)
+            return follows(contents.state, *about, **named)
 
         self.book(tournament).write(by, from_contents)
-        return self.state(tournament)
 
     def make(self, made: TournamentMade) -> str:
         """Makes a tournament; refuses terms that could not make a match."""
@@ -113,12 +119,9 @@ class Tournaments:
 
     # --- rounds --------------------------------------------------------------------------------
 
-    def draw(self, tournament: str, number: int, by: str, reason: str = "") -> TournamentState:
+    def draw(self, tournament: str, number: int, by: str, reason: str = "") -> None:
         """Pairs a round by a random seed."""
-        seed = os.urandom(SEED_BYTES)
-        return self.write(
-            tournament, by, lambda state: commands.draw_round(state, number, seed, reason)
-        )
+        self.write(tournament, by, commands.draw_round, number, os.urandom(SEED_BYTES), reason)
 
     def start(self, tournament: str, number: int, by: str) -> list[TableOutcome]:
         """Makes and starts the matches of all tables that wait for theirs."""
@@ -155,13 +158,8 @@ class Tournaments:
         journal = Journal.create(surroundings(self.store, self.clock), plan, who)
         match = journal.match_id
         try:
-            self.write(
-                tournament,
-                who.name,
-                lambda state: commands.make_match(
-                    state, number, table.number, match, table.players
-                ),
-            )
+            about = (number, table.number, match, table.players)
+            self.write(tournament, who.name, commands.make_match, *about)
         except Refused:
             # Somebody else was first, so this one is nobody's.
             journal.abandon(who, "the table has another match, or other players")
@@ -169,15 +167,15 @@ class Tournaments:
         return match
 
     def each_match(
-        self, tournament: str, number: int, by: str, act: Callable[[Journal, Submitter], None]
+        self, tournament: str, number: int, by: str, act: MatchAct, reason: str
     ) -> list[TableOutcome]:
-        """Applies an action to all running matches of a round."""
+        """Pauses or resumes all running matches of a round."""
         who = Submitter(role="organizer", name=by)
         found = commands.check_round_open(self.state(tournament), number)
 
         def at_one(table: Seating) -> str:
             with self.cache.opened(table.match) as opened:
-                until_first(lambda: act(opened.journal, who))
+                until_first(lambda: getattr(opened.journal, act)(who, reason))
             return table.match
 
         return [
@@ -195,7 +193,7 @@ class Tournaments:
             TableOutcome(one.number, one.match, players=self._asked(one)) for one in found.tables
         ]
         players = sorted({player for one in waiting for player in one.players})
-        self.write(tournament, by, lambda state: commands.remind(state, number, players))
+        self.write(tournament, by, commands.remind, number, players)
         return [one for one in waiting if one.players]
 
     def _asked(self, table: Seating) -> tuple[int, ...]:
@@ -222,10 +220,10 @@ class Tournaments:
             raise make_refusal("no_match", {"table": table.number})
         with self.cache.opened(table.match) as opened:
             found = results.reading(opened.history, number, table.number)
-        self.write(tournament, by, lambda state: results.read_result(state, found))
+        self.write(tournament, by, results.read_result, found)
         return table.match
 
-    def close(self, tournament: str, number: int, by: str) -> TournamentState:
+    def close(self, tournament: str, number: int, by: str) -> None:
         """Closes the matches of a round, approves all their results, and closes the round."""
         who = Submitter(role="organizer", name=by)
         found = commands.check_round_open(self.state(tournament), number)
@@ -240,23 +238,9 @@ class Tournaments:
                 _try_table(table, close_one)  # who is not done is named when the round is closed
         for table in self.state(tournament).round(number).tables:
             if table.settled and not table.approved:
-                self.approve(tournament, number, table.number, by, "the round is closed")
-        return self.write(tournament, by, lambda state: results.close_round(state, number))
-
-    def approve(
-        self, tournament: str, number: int, table: int, by: str, reason: str
-    ) -> TournamentState:
-        return self.write(
-            tournament, by, lambda state: results.approve(state, number, table, reason)
-        )
-
-    def correct(
-        self, tournament: str, number: int, table: int, by: str, **said: Any
-    ) -> TournamentState:
-        """Replaces a log's result with another; `said` as `results.correct` takes it."""
-        return self.write(
-            tournament, by, lambda state: results.correct(state, number, table, **said)
-        )
+                about = (number, table.number, "the round is closed")
+                self.write(tournament, by, results.approve, *about)
+        self.write(tournament, by, results.close_round, number)
 
     def forfeit(
         self,
@@ -268,18 +252,15 @@ class Tournaments:
         players: Sequence[int],
         why: Why,
         reason: str,
-    ) -> TournamentState:
+    ) -> None:
         """Records that players did not play, or not to the end."""
         match = self.state(tournament).round(number).table(table).match
         history = None
         if match:
             with self.cache.opened(match) as opened:
                 history = opened.history.up_to(opened.good)
-        return self.write(
-            tournament,
-            by,
-            lambda state: results.forfeit(state, number, table, players, why, reason, history),
-        )
+        about = (number, table, players, why, reason, history)
+        self.write(tournament, by, results.forfeit, *about)
 
     def audit(self, tournament: str) -> BookAudit:
         """Checks everything again, from the book and the logs."""
@@ -287,14 +268,17 @@ class Tournaments:
         return audit_book(self.store, tournament)
 
 
+def tournament_book(
+    store: Store, tournament: str, clock: Callable[[], int] = lambda: 0
+) -> Book[Tournament]:
+    """Returns a tournament's book, which is only read unless there is a clock."""
+    return Book(store, book_of(tournament), AnyEntry, Tournament, clock)
+
+
 def audit_book(store: Store, tournament: str) -> BookAudit:
     """Computes a tournament again from the store alone."""
-    book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
-
-    def history_of(match: str) -> History:
-        return History.of(store, match, ruleset)
-
-    return audit(book.entries(), history_of)
+    entries = tournament_book(store, tournament).entries()
+    return audit(entries, lambda match: History.of(store, match, ruleset))
 
 
 def _try_table(table: Seating, act: Callable[[Seating], str]) -> TableOutcome:
@@ -309,12 +293,11 @@ def _try_table(table: Seating, act: Callable[[Seating], str]) -> TableOutcome:
 
 def plan_of(tournament: str, state: TournamentState, number: int, table: Seating) -> Plan:
     made = state.made
-    options: dict[str, Any] = dict(made.options)
     return Plan(
         ruleset=made.ruleset,
         seats=len(table.players),
         edition=made.edition,
-        options=tuple(sorted(options.items())),
+        options=tuple(sorted(made.options.items())),
         overlay=made.content or None,
         discloses=made.discloses,
         title=f"{made.title}, round {number}, table {table.number}",

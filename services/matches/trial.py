@@ -6,9 +6,11 @@ changed by one byte.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from ledger.kernel.refusals import Refused
+from ledger.log.format.chain import Event
+from ledger.log.format.commitments import Opening
 from ledger.log.format.secrets import KEPT_AS
 from ledger.log.read.history import OVERLAY, History
 from ledger.log.stores.memory import MemoryStore
@@ -50,12 +52,7 @@ class Trial(MemoryStore):
             value = real.kept(match, name)
             if value is not None:
                 super().keep(match, name, value)
-        events = tuple(real.events(match))
-        openings = list(real.openings(match))
-        for first in range(0, len(events), BATCH_MAX):
-            part = events[first : first + BATCH_MAX]
-            known = {event.version for event in part}
-            opened = tuple(one for one in openings if one.version in known)
+        for part, opened in _in_batches(list(real.events(match)), list(real.openings(match))):
             super().append(match, Batch(expect=self.tip(match), events=part, openings=opened))
 
     def write_to(self, real: Store) -> None:
@@ -67,26 +64,32 @@ class Trial(MemoryStore):
             check_appended(real.append(match, batch))
 
 
-def _merge_batches(batches: list[tuple[str, Batch]]) -> Iterator[tuple[str, Batch]]:
+def _in_batches(
+    events: Sequence[Event], openings: Collection[Opening]
+) -> Iterator[tuple[tuple[Event, ...], tuple[Opening, ...]]]:
+    """Splits events and their openings into parts that one append takes."""
+    for first in range(0, len(events), BATCH_MAX):
+        part = tuple(events[first : first + BATCH_MAX])
+        versions = {event.version for event in part}
+        yield part, tuple(one for one in openings if one.version in versions)
+
+
+def _merge_batches(batches: list[tuple[str, Batch]]) -> list[tuple[str, Batch]]:
     """Joins batches into fewer appends, each of which waits for the disk. Splits no batch."""
-    waiting: tuple[str, Batch] | None = None
+    merged: list[tuple[str, Batch]] = []
     for match, batch in batches:
-        if waiting is not None:
-            before = waiting[1]
-            fits = len(before.events) + len(batch.events) <= BATCH_MAX
-            if waiting[0] == match and fits:
-                whole = Batch(
-                    expect=before.expect,
-                    events=before.events + batch.events,
-                    openings=before.openings + batch.openings,
-                    closes=batch.closes,
-                )
-                waiting = (match, whole)
-                continue
-            yield waiting
-        waiting = (match, batch)
-    if waiting is not None:
-        yield waiting
+        before = merged[-1][1] if merged and merged[-1][0] == match else None
+        if before is None or len(before.events) + len(batch.events) > BATCH_MAX:
+            merged.append((match, batch))
+            continue
+        whole = Batch(
+            expect=before.expect,
+            events=before.events + batch.events,
+            openings=before.openings + batch.openings,
+            closes=batch.closes,
+        )
+        merged[-1] = (match, whole)
+    return merged
 
 
 def check_appended(answer: Answer) -> None:
@@ -119,15 +122,8 @@ def put(real: Store, history: History) -> int:
         raise Refused("other_history", "", message, {"match": match, "events": tip.version})
     if history.overlay is not None:
         real.keep(match, OVERLAY, history.overlay)
-    for first in range(common, history.tip.version, BATCH_MAX):
-        part = tuple(history.events[first : first + BATCH_MAX])
-        versions = {event.version for event in part}
-        last = part[-1].version == history.tip.version
-        batch = Batch(
-            expect=real.tip(match),
-            events=part,
-            openings=tuple(one for path, one in history.openings.items() if path[0] in versions),
-            closes=history.life.closed and last,
-        )
+    for part, openings in _in_batches(new, history.openings.values()):
+        closes = history.life.closed and part[-1].version == history.tip.version
+        batch = Batch(expect=real.tip(match), events=part, openings=openings, closes=closes)
         check_appended(real.append(match, batch))
     return len(new)

@@ -58,10 +58,8 @@ def _write(opened: OpenMatch, request: Request, everybody: tuple[Seat, ...], loo
 def find_undo_event(opened: OpenMatch, request: Request) -> int:
     """Returns the event that carried out a request, or 0."""
     history, asked = opened.history, request.asked
-    for version in range(asked.version + 1, history.tip.version + 1):
-        if _is_of(history.act(version), asked):
-            return version
-    return 0
+    later = range(asked.version + 1, history.tip.version + 1)
+    return next((version for version in later if _is_of(history.act(version), asked)), 0)
 
 
 def _is_of(act: Act | None, asked: UndoAsked | EditionAsked) -> bool:

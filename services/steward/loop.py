@@ -21,7 +21,7 @@ from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.store import RedisStore
 from services.feeds.hub import Hub
 from services.matches.cache import MatchCache
-from services.matches.play import now_ms
+from services.matches.club import now_ms
 from services.run.outages import OUTAGES, Retry
 
 from .heartbeat import Alive

@@ -12,7 +12,7 @@ from ledger.club.webhooks import BOOK, Kind, Webhook, WebhookEntry, WebhookMade,
 from ledger.log.books import Book
 from ledger.log.stores.protocol import Store
 from ledger.log.write.founding import new_id
-from services.matches.play import now_ms
+from services.matches.club import now_ms
 from services.webhooks.addresses import target_of
 
 from .retries import Delivery

@@ -32,8 +32,8 @@ from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
-from services.matches.club import Club
-from services.matches.play import bots_for, make_seeded_surroundings, now_ms, play_whole_match
+from services.matches.club import Club, now_ms
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 from services.run.children import python
 from services.run.servers import SERVERS
 from services.run.settings import ROOT

@@ -28,7 +28,7 @@ from typing import Any, Final, NamedTuple
 
 from ledger.log.stores.redis.cluster import connection_to
 from services.courier.__main__ import courier_of
-from services.matches.play import now_ms
+from services.matches.club import now_ms
 from services.run.children import python
 from services.run.settings import ROOT, Settings, read_networks, read_settings
 from services.run.stores import told_store

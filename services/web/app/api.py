@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
 
-from .access import allowed, require_access
+from services.web.matches.schemas import EventShape
+
+from .access import allowed
 from .features import FEATURES
-from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
-from .problems import ProblemSchema
+from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify, require_access
 from .routes import Routes
+from .shapes import ABSENT, Shape
 
 PREFIX: Final = "/api/v1"
 DESCRIPTION: Final = """\
@@ -37,6 +39,24 @@ SESSION: Final = (
     f"A browser's, from a link that was opened; over https it is called `{SECURE_COOKIE}`. What "
     f"changes something repeats the word of our pages in `{CSRF_HEADER}`."
 )
+
+
+class ProblemShape(Shape):
+    """A problem as in RFC 9457."""
+
+    type: Annotated[str, "the page that explains the code"]
+    title: str
+    status: int
+    code: Annotated[str, "stable; for programs"]
+    detail: Annotated[str, "for people"] = ABSENT
+    rule: Annotated[str, "the id of the rule that refused"] = ABSENT
+    evidence: Annotated[dict[str, Any], "the evidence of the refusal"] = ABSENT
+    errors: Annotated[dict[str, Any], "what is wrong, by field"] = ABSENT
+    version: Annotated[int, "of a match that has gone on: its last version"] = ABSENT
+    events: Annotated[list[EventShape], "... and the new events, as the caller may see them"] = (
+        ABSENT
+    )
+    trace: Annotated[str, "the number of the request, as in `X-Request-ID`"] = ABSENT
 
 
 class Documented(Api):  # type: ignore[misc] # flask-smorest has no types
@@ -77,7 +97,7 @@ def add_api(app: Flask) -> Documented:
         },
     }
     api = Documented(app, spec_kwargs=options)
-    api.spec.components.schema("Problem", schema=ProblemSchema)
+    api.spec.components.schema("Problem", schema=ProblemShape)
     for unused in ("Error", "PaginationMetadata"):  # the library's own, which nothing of ours gives
         api.spec.components.schemas.pop(unused, None)
     for feature in FEATURES:

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from flask import Response, after_this_request, request
 
-from .identity import cookie_name, is_https
+from .identity import cookie_name, guards
 
 COOKIE: Final = "hegemon-note"
 SECONDS: Final = 120
@@ -50,15 +50,8 @@ def led_on(
         words = tuple(Words(label, words) for label, words in shown)
         cut = text.encode()[:TEXT_MAX].decode(errors="ignore")
         packed = msgspec.json.encode(Flash(kind, cut, words))
-        response.set_cookie(
-            COOKIE,
-            f"{_text(packed)}.{_text(_seal(key, packed))}",
-            max_age=SECONDS,
-            secure=is_https(),
-            httponly=True,
-            samesite="Strict",
-            path="/",
-        )
+        sealed = f"{_text(packed)}.{_text(_seal(key, packed))}"
+        response.set_cookie(COOKIE, sealed, max_age=SECONDS, **guards("Strict"))
     return response
 
 
@@ -80,7 +73,7 @@ def read_note() -> Flash | None:
 
 
 def _delete_note(response: Response) -> Response:
-    response.delete_cookie(COOKIE, path="/", secure=is_https(), httponly=True, samesite="Strict")
+    response.delete_cookie(COOKIE, **guards("Strict"))
     response.headers["Cache-Control"] = "no-store"
     return response
 

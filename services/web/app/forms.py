@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from flask import request
-from marshmallow import Schema, ValidationError
+from marshmallow import Schema, ValidationError, fields
 from werkzeug.datastructures import MultiDict
 
 from ledger.kernel.refusals import Refused
@@ -18,6 +18,7 @@ from .problems import Problem, of_exception
 
 LENGTH_MAX: Final = 4_000  # of what is typed into one field
 LONG_MAX: Final = 1 << 16  # of what comes as a file as well
+TICKED: Final = ("1", "true", "yes")  # the values of boxes
 
 
 class TypedForm:
@@ -62,6 +63,29 @@ class TypedForm:
     def numbers(self, name: str) -> list[Any]:
         """Returns all ticked values of a name as whole numbers."""
         return [_number(text) for text in self.many(name)]
+
+    def body(self, shape: type[Schema], called: Mapping[str, str] = {}) -> dict[str, Any]:
+        """Returns the values of a shape's plain fields. What is left empty is left out, if it may.
+
+        `called` as in read.
+        """
+        found: dict[str, Any] = {}
+        for name, field in shape().fields.items():
+            key = field.data_key or name
+            typed = called.get(key, key)
+            match field:
+                case fields.List(inner=fields.Integer() | fields.String()):
+                    if typed in self.said or field.load_default is not None:
+                        whole = isinstance(field.inner, fields.Integer)
+                        found[key] = self.numbers(typed) if whole else self.many(typed)
+                case fields.Boolean():
+                    if self.text(typed) in TICKED:
+                        found[key] = True
+                case fields.Integer() | fields.String():
+                    if self.text(typed) or field.required:
+                        whole = isinstance(field, fields.Integer)
+                        found[key] = self.number(typed) if whole else self.text(typed)
+        return found
 
     def blame(self, name: str, words: str) -> None:
         """Records an error of a field."""

@@ -1,4 +1,4 @@
-"""The caller: a program with a token, a browser with a session, or anybody.
+"""The caller: a program with a token, a browser with a session, or anybody; and what they may.
 
 A browser sends its cookie also with requests that another site makes it send. Any change must
 therefore come from our own pages and repeat a word that only they know. Requests without a
@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import base64
 import hmac
-from typing import Final, cast
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from flask import Response, current_app, g, request
 
 from services.matches.club import DAY_MS, LASTS, Caller, Club, parts_of
 from services.run.settings import Settings
 
+from .access import Access, Who
+from .parts import all_tournaments, match_cache
 from .problems import Problem
 
 COOKIE: Final = "hegemon"
@@ -133,17 +136,84 @@ def check_own_word() -> None:
 
 def keep_session(response: Response, words: str) -> None:
     response.set_cookie(
-        cookie_name(),
-        words,
-        max_age=LASTS["session"] // DAY_MS * 24 * 3600,
-        secure=is_https(),
-        httponly=True,
-        samesite="Lax",
-        path="/",
+        cookie_name(), words, max_age=LASTS["session"] // DAY_MS * 24 * 3600, **guards("Lax")
     )
 
 
 def forget_session(response: Response) -> None:
-    response.delete_cookie(
-        cookie_name(), path="/", secure=is_https(), httponly=True, samesite="Lax"
-    )
+    response.delete_cookie(cookie_name(), **guards("Lax"))
+
+
+def guards(same_site: Literal["Lax", "Strict"]) -> dict[str, Any]:
+    """Returns what keeps a cookie from scripts, other sites, and connections that anyone reads."""
+    return {"secure": is_https(), "httponly": True, "samesite": same_site}
+
+
+# --- access ---------------------------------------------------------------------------------------
+
+
+def access_of(view: Callable[..., Any], method: str = "get") -> Access | None:
+    """Returns what a route's function records. A class of methods has one for each."""
+    name = "get" if method == "HEAD" else method.lower()
+    recorded = getattr(getattr(view, "view_class", None), name, view)
+    return cast("Access | None", getattr(recorded, "access", None))
+
+
+# Fields of answers that are left out for whoever is not this, by what they are fields of.
+FIELDS: Final[Mapping[str, Mapping[str, Who]]] = {
+    "match": {"knew": "person"},
+    "seat": {"person": "person", "delegates": "person"},
+    "entrant": {"person": "person"},
+    "terms": {"host": "person"},
+}
+
+# Tells whether a caller is what the word says, for the match or tournament that the address names.
+Holds: TypeAlias = Callable[[Caller, Mapping[str, object]], bool]
+
+
+def _is_host(who: Caller, named: Mapping[str, object]) -> bool:
+    if who.person.organizer:
+        return True
+    if "tournament" in named:
+        return all_tournaments().state(str(named["tournament"])).made.host == who.person.id
+    with match_cache().opened(str(named["match"])) as opened:
+        return opened.table.host == who.person.id
+
+
+HOLDS: Final[dict[Who, Holds]] = {
+    "anyone": lambda _, __: True,
+    "person": lambda _, __: True,
+    "seat": lambda _, __: True,  # which seat it is about stands in the body
+    "organizer": lambda who, _: who.person.organizer,
+    "host": _is_host,
+}
+
+
+def as_shown(kind: str, said: dict[str, Any]) -> dict[str, Any]:
+    """Returns an answer without the fields that the caller may not see."""
+    rows, who = FIELDS[kind], caller()
+    return {
+        name: value
+        for name, value in said.items()
+        if name not in rows or (who is not None and HOLDS[rows[name]](who, {}))
+    }
+
+
+def require_access() -> None:
+    """Refuses a caller without access, before the route runs."""
+    if request.endpoint is None:
+        return  # there is no such route, which is said elsewhere
+    if request.method == "OPTIONS":
+        return  # which methods there are stands in the document as well
+    access = access_of(current_app.view_functions[request.endpoint], request.method)
+    if access is None:
+        current_app.logger.error("the route %s says nothing of access", request.endpoint)
+        raise Problem(403)
+    who = caller() if access.who == "anyone" else require_caller()
+    if who is None:
+        return
+    if access.scope not in who.scopes:
+        raise Problem(403, "scope_needed", f"This needs a token with the scope `{access.scope}`.")
+    holds = HOLDS.get(access.who)
+    if holds is None or not holds(who, request.view_args or {}):
+        raise Problem(403)

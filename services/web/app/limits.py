@@ -19,7 +19,7 @@ import ipaddress
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from flask import Flask, Response, g, request
 
@@ -47,13 +47,6 @@ class RequestCount(NamedTuple):
     before: int
 
 
-class Counts(Protocol):
-    """A place that keeps counts."""
-
-    def add(self, name: str, minute: int) -> RequestCount:
-        """Counts one request."""
-
-
 class LocalCounts:
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -76,13 +69,9 @@ class OnServer:
 
     def add(self, name: str, minute: int) -> RequestCount:
         key = f"limit:{name}:{minute}"
-        now, _, before = self._connection.calls(
-            [
-                ("INCR", key),
-                ("EXPIRE", key, 2 * WINDOW),
-                ("GET", f"limit:{name}:{minute - 1}"),
-            ]
-        )
+        last = f"limit:{name}:{minute - 1}"
+        calls = [("INCR", key), ("EXPIRE", key, 2 * WINDOW), ("GET", last)]
+        now, _, before = self._connection.calls(calls)
         return RequestCount(now, int(before or 0))
 
 
@@ -112,7 +101,7 @@ class Limits:
 
     def __init__(
         self,
-        shared: Counts | None,
+        shared: LocalCounts | OnServer | None,
         clock: Callable[[], float] = time.time,
         quotas: Mapping[Kind, int] = QUOTAS,
     ) -> None:
@@ -149,10 +138,9 @@ def add_limits(app: Flask, settings: Settings) -> None:
     """Refuses callers above their limits, after `identify` has found out who they are."""
     if not settings.limits:
         return
-    connection = (
-        None if not settings.jobs_url else Connection(settings.jobs_url, seconds=ANSWER_SECONDS)
-    )
-    shared = None if connection is None else OnServer(connection)
+    shared = None
+    if settings.jobs_url:
+        shared = OnServer(Connection(settings.jobs_url, seconds=ANSWER_SECONDS))
     quotas = {kind: quota * settings.limits for kind, quota in QUOTAS.items()}
     app.extensions["limits"] = Limits(shared, quotas=quotas)
 

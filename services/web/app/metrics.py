@@ -105,14 +105,8 @@ class _Servers:
         self._store = store
 
     def collect(self) -> Iterator[Metric]:
-        for part in (
-            self._ledger,
-            self._parked,
-            self._projections,
-            self._queues,
-            self._jobs,
-            self._courier,
-        ):
+        parts = (self._ledger, self._parked, self._projections, self._queues, self._jobs)
+        for part in (*parts, self._courier):
             try:
                 yield from list(part())
             except (*OUTAGES, Unavailable):
@@ -120,22 +114,13 @@ class _Servers:
 
     def _ledger(self) -> Iterator[GaugeMetricFamily]:
         said = [persistence_of(server) for server in self._store.connection.servers()]
+        enabled = _all(said, "aof_enabled", "1")
+        wrote = _all(said, "aof_last_write_status", "ok")
+        rewrote = _all(said, "aof_last_bgrewrite_status", "ok")
         for name, about, value in (
-            (
-                "aof_enabled",
-                "Whether it writes its append-only file",
-                _all(said, "aof_enabled", "1"),
-            ),
-            (
-                "aof_write_ok",
-                "Whether the last write of its file succeeded",
-                _all(said, "aof_last_write_status", "ok"),
-            ),
-            (
-                "aof_rewrite_ok",
-                "Whether the last rewrite of its file succeeded",
-                _all(said, "aof_last_bgrewrite_status", "ok"),
-            ),
+            ("aof_enabled", "Whether it writes its append-only file", enabled),
+            ("aof_write_ok", "Whether the last write of its file succeeded", wrote),
+            ("aof_rewrite_ok", "Whether the last rewrite of its file succeeded", rewrote),
             ("aof_delayed_fsync", "Waits for the disk", _number(said, "aof_delayed_fsync")),
             ("used_memory_bytes", "Its memory", _number(said, "used_memory")),
             ("max_memory_bytes", "Its limit; 0: none", _number(said, "maxmemory")),

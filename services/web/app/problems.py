@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import msgspec
 from flask import Response, g, has_request_context
-from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
 from ledger.kernel.refusals import Refused
@@ -20,92 +19,36 @@ from ledger.log.books import Reused
 from ledger.log.stores.protocol import Unavailable
 from ledger.log.write.writer import Stale
 from services.matches.cache import CannotRead
-from services.web.matches.schemas import EventShape
 
 RETRY_SECONDS: Final = 5
 UNREADABLE: Final = "The match exists, but these rules cannot read its log."
 # What a refusal is in HTTP; one that is not named is a rule's, which is 422.
 STATUSES: Final[Mapping[str, int]] = {
-    "no_such_match": 404,
-    "no_such_dispute": 404,
-    "no_such_deal": 404,
-    "no_such_conflict": 404,
-    "not_a_party": 403,
-    "too_many_disputes": 409,
-    "dispute_over": 409,
-    "not_ruled": 409,
-    "no_appeal": 409,
-    "own_case": 403,
-    "other_dossier": 409,
-    "no_transfers": 409,
-    "no_such_event": 404,
-    "no_such_seat": 404,
-    "no_such_person": 404,
-    "no_such_pass": 404,
-    "no_such_webhook": 404,
-    "no_such_delivery": 404,
-    "unknown_ruleset": 404,
-    "pass_ended": 410,
-    "not_entitled": 403,
-    "wrong_submitter": 403,
-    "not_your_seat": 403,
-    "not_to_be_watched": 403,
-    "seated_already": 409,
-    "no_table": 409,
-    "stale": 412,
-    "match_over": 409,
-    "chance_pending": 409,
-    "not_asked": 409,
-    "match_closed": 409,
-    "already_started": 409,
-    "not_started": 409,
-    "match_paused": 409,
-    "match_parked": 409,
-    "not_parked": 409,
-    "still_parked": 409,
-    "engine_differs": 409,
-    "question_gone": 409,
-    "seat_taken": 409,
-    "seats_free": 409,
-    "already_ended": 409,
-    "not_ended": 409,
-    "read_only": 409,
-    "keys_are_open": 409,
-    "undo_needs_consent": 409,
-    "undo_open": 409,
-    "undo_over": 409,
-    "no_such_undo": 404,
-    "knew_another_seat": 409,
-    "nobody_sits_there": 409,
-    "no_such_line": 404,
-    "too_much_talk": 429,
-    "last_organizer": 409,
-    "too_many_passes": 409,
-    "too_many_webhooks": 409,
-    "webhook_stopped": 409,
-    "founded": 409,
-    "no_such_tournament": 404,
-    "no_such_round": 404,
-    "no_such_table": 404,
-    "no_such_player": 404,
-    "tournament_over": 409,
-    "entered_already": 409,
-    "entry_closed": 409,
-    "too_many_players": 409,
-    "dropped_already": 409,
-    "too_few_players": 409,
-    "rounds_over": 409,
-    "round_open": 409,
-    "round_closed": 409,
-    "round_begun": 409,
-    "table_begun": 409,
-    "paired_anew": 409,
-    "no_match": 409,
-    "no_result": 409,
-    "not_settled": 409,
-    "no_time_out": 409,
-    "fork_running": 409,
-    "not_disclosed": 409,
+    code: status
+    for status, codes in {
+        403: "not_a_party not_entitled not_to_be_watched not_your_seat own_case wrong_submitter",
+        404: """
+            no_such_conflict no_such_deal no_such_delivery no_such_dispute no_such_event
+            no_such_line no_such_match no_such_pass no_such_person no_such_player no_such_round
+            no_such_seat no_such_table no_such_tournament no_such_undo no_such_webhook
+            unknown_ruleset
+        """,
+        409: """
+            already_ended already_started chance_pending dispute_over dropped_already
+            engine_differs entered_already entry_closed fork_running founded keys_are_open
+            knew_another_seat last_organizer match_closed match_over match_parked match_paused
+            no_appeal no_match no_result no_table no_time_out no_transfers nobody_sits_there
+            not_asked not_disclosed not_ended not_parked not_ruled not_settled not_started
+            other_dossier paired_anew question_gone read_only round_begun round_closed
+            round_open rounds_over seat_taken seated_already seats_free still_parked table_begun
+            too_few_players too_many_disputes too_many_passes too_many_players too_many_webhooks
+            tournament_over undo_needs_consent undo_open undo_over webhook_stopped
+        """,
+        410: "pass_ended",
+        412: "stale",
+        429: "too_much_talk",
+    }.items()
+    for code in codes.split()
 }
 # What goes wrong before any rule is asked, by status.
 CODES: Final[Mapping[int, tuple[str, str]]] = {
@@ -147,29 +90,6 @@ OTHERS: Final[Mapping[str, str]] = {
     "outcome_unknown": "The answer was lost. Send the same request again, with the same key.",
     "unreadable": UNREADABLE,
 }
-
-
-class ProblemSchema(Schema):
-    """A problem as in RFC 9457."""
-
-    type = fields.String(required=True, metadata={"description": "the page that explains the code"})
-    title = fields.String(required=True)
-    status = fields.Integer(required=True)
-    code = fields.String(required=True, metadata={"description": "stable; for programs"})
-    detail = fields.String(metadata={"description": "for people"})
-    rule = fields.String(metadata={"description": "the id of the rule that refused"})
-    evidence = fields.Dict(metadata={"description": "the evidence of the refusal"})
-    errors = fields.Dict(metadata={"description": "what is wrong, by field"})
-    version = fields.Integer(
-        metadata={"description": "of a match that has gone on: its last version"}
-    )
-    events = fields.List(
-        fields.Nested(EventShape),
-        metadata={"description": "... and the new events, as the caller may see them"},
-    )
-    trace = fields.String(
-        metadata={"description": "the number of the request, as in `X-Request-ID`"}
-    )
 
 
 class Problem(Exception):

@@ -9,8 +9,9 @@ from flask.views import MethodView
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
-from .access import Access, access_of
-from .bodies import Parser
+from .access import Access
+from .identity import access_of
+from .shapes import Parser
 
 View = TypeVar("View", bound=type[MethodView])
 Method = TypeVar("Method", bound=Callable[..., Any])

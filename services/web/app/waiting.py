@@ -14,11 +14,10 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
 from flask import Response, current_app, make_response, render_template, request
-from marshmallow import fields, validate
 
 from services.jobs.queue import AGAIN_SECONDS, OUTAGES, Full, FullForOne, JobQueue, JobState, id_of
 from services.jobs.results import Wanted
@@ -41,10 +40,10 @@ JSON: Final = "application/json"
 class MakingShape(Shape):
     """The replay is being made: ask again in a moment."""
 
-    job = fields.String(required=True)
-    state = fields.String(required=True, validate=validate.OneOf(("queued", "running")))
-    done = fields.Integer(required=True)
-    of = fields.Integer(required=True, metadata={"description": "0 where that is not known yet"})
+    job: str
+    state: Literal["queued", "running"]
+    done: int
+    of: Annotated[int, "0 where that is not known yet"]
 
 
 class Got(NamedTuple):

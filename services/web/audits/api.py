@@ -23,7 +23,6 @@ from replays.audit.document import CHECKS, FORMAT, STATUSES, Audit, AuditCheck
 from replays.story.names import ALL
 from services.jobs.audits import WantedAudit
 from services.jobs.queue import Full, JobQueue, JobState, id_of
-from services.jobs.results import program
 from services.jobs.tournament_audits import (
     TournamentAudit,
     WantedOfTournament,
@@ -104,13 +103,7 @@ def audit_wanted(match: str, word: str | None, who: Caller | None) -> WantedAudi
             raise tables.make_refusal("not_your_seat", {"seat": ALL})
         usual = ALL if everything_is_open(opened.history) else None
         viewer, last = look_of(opened, word or usual, who)
-        return WantedAudit(
-            match=match,
-            version=last,
-            head=opened.history.events[last - 1].head.hex(),
-            viewer=viewer,
-            program=program(),
-        )
+        return WantedAudit.of(opened.history, last, viewer)
 
 
 def report_wanted(tournament: str) -> WantedOfTournament:

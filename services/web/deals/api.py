@@ -13,11 +13,10 @@ from __future__ import annotations
 import contextlib
 import gzip
 from collections.abc import Iterator
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
 import msgspec
 from flask.views import MethodView
-from marshmallow import fields
 
 from ledger.club.tournament.state import Seating, TournamentState
 from ledger.kernel.refusals import Refused
@@ -88,34 +87,35 @@ class OfMatch(MethodView):
 # --- of a tournament ------------------------------------------------------------------------------
 
 
+shape_of(Breach, "DealBreachShape")
+
+
 class DealRecordShape(Shape):
     """A player's record of kept and broken promises."""
 
-    player = fields.Integer(required=True)
-    name = fields.String(required=True)
-    matches = fields.Integer(required=True)
-    deals = fields.Integer(required=True)
-    given = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
-    got = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
-    breaches = fields.List(fields.Nested(shape_of(Breach, "DealBreachShape")), required=True)
+    player: int
+    name: str
+    matches: int
+    deals: int
+    given: dict[str, int]
+    got: dict[str, int]
+    breaches: list[Breach]
 
 
 class DealRecordsShape(Shape):
     """The records of all players, as far as the caller may know them."""
 
-    tournament = fields.String(required=True)
-    matches = fields.Integer(required=True)
-    unseen = fields.Integer(
-        required=True, metadata={"description": "matches that the caller may not see"}
-    )
-    records = fields.List(fields.Nested(DealRecordShape), required=True)
+    tournament: str
+    matches: int
+    unseen: Annotated[int, "matches that the caller may not see"]
+    records: list[DealRecordShape]
 
 
 class DealCountingShape(Shape):
     """The deals of the matches are still being read: ask again in a moment."""
 
-    done = fields.Integer(required=True)
-    of = fields.Integer(required=True)
+    done: int
+    of: int
 
 
 @RECORDS.route("/<string:tournament>/deals")

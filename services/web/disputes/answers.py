@@ -14,7 +14,6 @@ from ledger.log.read.bundle import everything_is_open
 from replays.dossier.document import name_of
 from replays.story.names import ALL, SPECTATOR
 from services.jobs.dossiers import WantedDossier
-from services.jobs.results import program
 from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.matches.disputes import Dispute, Ruling, claim_of, dispute_of
@@ -118,15 +117,9 @@ def dossier_wanted(match: str, dispute: str, word: str | None) -> WantedDossier:
         viewer = eyes[0] if word is None else word
         if viewer == ALL and not everything_is_open(opened.history):
             look_as_judge(opened, who, found.version, f"the dossier of {found.name}")
-        return WantedDossier(
-            match=match,
-            dispute=found.name,
-            version=found.version,
-            head=opened.history.events[found.version - 1].head.hex(),
-            viewer=viewer,
-            consents=tuple(sorted(claim.consents)),
-            program=program(),
-        )
+        consents = tuple(sorted(claim.consents))
+        about = {"dispute": found.name, "consents": consents}
+        return WantedDossier.of(opened.history, found.version, viewer, **about)
 
 
 def check_dossier(match: str, dispute: str, read: str) -> None:

@@ -32,7 +32,7 @@ from services.web.matches.view import look_here, try_here
 
 from .answers import check_dossier, dossier_wanted, find_visible_dispute, plain_dispute, reads_as
 from .api import appeal_ruling, check_may_rule, file_dispute, record_consent, rule_dispute
-from .schemas import AppealShape, NewDisputeShape, NewRulingShape
+from .schemas import AppealShape, NewDisputeShape, NewRulingShape, RemedyShape
 
 DISPUTE_PAGES: Final = Blueprint("dispute_pages", __name__)
 REMEDIES: Final = (
@@ -84,15 +84,7 @@ def _of_match(match: str, form: TypedForm) -> Response:
 @allowed("seat", scope="play")
 def file(match: str) -> Response:
     form = TypedForm.sent()
-    body = {
-        "words": form.text("words"),
-        "from": form.number("from") if form.text("from") else None,
-        "to": form.number("to") if form.text("to") else None,
-        "deal": form.text("deal"),
-        "conflict": form.number("conflict", 0),
-        "parties": form.numbers("parties"),
-        "pause": form.has("pause", "1"),
-    }
+    body = form.body(NewDisputeShape)
     made = try_here(
         match, form, lambda opened: form.apply(NewDisputeShape, body, partial(file_dispute, opened))
     )
@@ -183,30 +175,17 @@ def rule(match: str, dispute: str) -> Response:
 
 
 def _ruling_of(form: TypedForm) -> Mapping[str, Any]:
-    remedy = {
-        "kind": form.text("kind", "none"),
-        "version": form.number("version") if form.text("version") else None,
-        "seat": form.number("payer") if form.text("payer") else None,
-        "to": form.number("payee") if form.text("payee") else None,
-        "amount": form.number("amount", 0),
-        "deal": form.text("deal"),
-        "edition": form.text("edition"),
-        "text": form.text("note"),
-    }
-    return {
-        "finding": form.text("finding"),
-        "reason": form.text("reason"),
-        "rules": form.text("rules").replace(",", " ").split(),
-        "remedy": remedy,
-        "dossier": form.text("dossier"),
-    }
+    remedy = form.body(RemedyShape, {"seat": "payer", "to": "payee", "text": "note"})
+    rules = form.text("rules").replace(",", " ").split()
+    remedy["kind"] = form.text("kind", "none")
+    return form.body(NewRulingShape) | {"rules": rules, "remedy": remedy}
 
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/appeal")
 @allowed("seat", scope="play")
 def appeal(match: str, dispute: str) -> Response:
     form, me = TypedForm.sent(), require_caller()
-    body = {"words": form.text("words")}
+    body = form.body(AppealShape)
 
     def act(opened: OpenMatch) -> None:
         form.apply(AppealShape, body, lambda asked: appeal_ruling(opened, dispute, asked, me))

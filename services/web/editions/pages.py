@@ -21,8 +21,7 @@ from services.web.app.identity import browsing, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.shapes import Shape
 from services.web.matches.answers import plain_match
-from services.web.matches.facts import runs
-from services.web.matches.view import Look, look_here, try_here
+from services.web.matches.view import Look, look_here, runs, try_here
 from services.web.seats.api import record_answer, requests_known, withdraw
 from services.web.seats.schemas import UndoAnswerShape
 
@@ -47,7 +46,7 @@ def rule(match: str) -> Response:
     """Rules that another edition holds from here on."""
     form = TypedForm.sent(long=TEXT)
     said = "The edition applies from here on. The log records it with your reason."
-    return _try_act(match, form, NewEditionShape, _body(form), rule_edition, said)
+    return _try_act(match, form, NewEditionShape, rule_edition, said, errata=_errata_in(form))
 
 
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests")
@@ -55,9 +54,8 @@ def rule(match: str) -> Response:
 def ask(match: str) -> Response:
     """Asks all other seats to go on under another edition."""
     form = TypedForm.sent(long=TEXT)
-    body = _body(form) | {"seat": form.number("seat")}
     said = "The other players are asked. It applies as soon as all have agreed."
-    return _try_act(match, form, AskedEditionShape, body, ask_edition, said)
+    return _try_act(match, form, AskedEditionShape, ask_edition, said, errata=_errata_in(form))
 
 
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests/<int:number>")
@@ -68,32 +66,28 @@ def answer(match: str, number: int) -> Response:
     if form.text("do") == "withdraw":
         try_here(match, form, lambda opened: withdraw(opened, number, EditionAsked, me))
         return _done(match, form, "The request is withdrawn.")
-    body = {"seat": form.number("seat"), "agrees": form.text("do") == "agree"}
+    agrees = form.text("do") == "agree"
 
     def act(opened: OpenMatch, asked: dict[str, Any]) -> None:
         record_answer(opened, number, EditionAsked, asked, me)
 
-    said = "You have agreed." if body["agrees"] else "You have declined. Nothing changes."
-    return _try_act(match, form, UndoAnswerShape, body, act, said)
+    said = "You have agreed." if agrees else "You have declined. Nothing changes."
+    return _try_act(match, form, UndoAnswerShape, act, said, agrees=agrees)
 
 
-def _body(form: TypedForm) -> dict[str, Any]:
-    text = form.text(TEXT)
-    return {
-        "edition": form.text("edition"),
-        "errata": [text] if text else [],
-        "reason": form.text("reason"),
-    }
+def _errata_in(form: TypedForm) -> list[str]:
+    return [form.text(TEXT)] if form.text(TEXT) else []
 
 
 def _try_act(
     match: str,
     form: TypedForm,
     shape: type[Shape],
-    body: dict[str, Any],
     act: Callable[[OpenMatch, dict[str, Any]], Any],
     said: str,
+    **more: object,
 ) -> Response:
+    body = form.body(shape) | more
     try_here(match, form, lambda opened: form.apply(shape, body, partial(act, opened), CALLED))
     return _done(match, form, said)
 

@@ -2,66 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Any, Final
 
-from marshmallow import fields, validate
+from marshmallow.validate import Length, OneOf
 
-from ledger.log.format.published import SCOPES
+from ledger.log.format.published import Scope
 from replays.reproject.erratum_file import FILE_BYTES_MAX, Mistake
-from services.web.app.shapes import Shape, Whole, page_of, shape_of
-from services.web.matches.schemas import errata_field
-from services.web.seats.schemas import UNDO_STATES, NewUndoShape
+from services.web.app.shapes import ABSENT, Shape, page_of, shape_of
+from services.web.matches.schemas import Seat, errata_field
+from services.web.seats.schemas import UNDO_STATES, AnswerSeconds, Reason
 
 
 class NewEditionShape(Shape):
     """The edition and errata a match goes on under."""
 
-    edition = fields.String(
-        load_default="",
-        validate=validate.Length(0, 1_000),
-        metadata={
-            "description": "an edition of the ruleset, or as the match calls it; empty: no change"
-        },
-    )
-    errata = errata_field("errata of the club to add to it: the texts of their files")
-    reason = NewUndoShape().fields["reason"]
+    edition: Annotated[
+        str,
+        Length(0, 1_000),
+        "an edition of the ruleset, or as the match calls it; empty: no change",
+    ] = ""
+    errata: Annotated[
+        list[str], errata_field("errata of the club to add to it: the texts of their files")
+    ]
+    reason: Reason
 
 
 class AskedEditionShape(NewEditionShape):
     """A request to all other seats for another edition."""
 
-    seat = NewUndoShape().fields["seat"]
-    seconds = NewUndoShape().fields["seconds"]
+    seat: Annotated[Seat, "the seat"]
+    seconds: AnswerSeconds = 24 * 3600
 
 
 class PublishedShape(Shape):
     """An erratum that a club has written."""
 
-    id = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    date = fields.String(required=True)
-    text = fields.String(required=True)
-    scope = fields.String(required=True, validate=validate.OneOf(SCOPES))
-    source = fields.String()
-    readings = fields.Dict(metadata={"description": "by name"})
-    content = fields.Dict(
-        metadata={"description": "tables, rows and cells; null: the row is removed"}
-    )
-    mark = fields.String(required=True, metadata={"description": "its hash, in hex"})
+    id: str
+    ruleset: str
+    date: str
+    text: str
+    scope: Scope
+    source: str = ABSENT
+    readings: Annotated[dict[str, Any], "by name"] = ABSENT
+    content: Annotated[dict[str, Any], "tables, rows and cells; null: the row is removed"] = ABSENT
+    mark: Annotated[str, "its hash, in hex"]
 
 
 class EditionRequestShape(Shape):
     """A request to go on under another edition."""
 
-    number = Whole(required=True)
-    seat = Whole(required=True)
-    edition = fields.String(required=True, metadata={"description": "empty: no change"})
-    errata = fields.List(fields.Nested(PublishedShape), required=True)
-    reason = fields.String(required=True)
-    state = fields.String(required=True, validate=validate.OneOf(UNDO_STATES))
-    agreed = fields.List(Whole(), required=True, metadata={"description": "bots need not answer"})
-    expires = Whole(required=True)
-    version = Whole(required=True, metadata={"description": "of the match now"})
+    number: int
+    seat: int
+    edition: Annotated[str, "empty: no change"]
+    errata: list[PublishedShape]
+    reason: str
+    state: Annotated[str, OneOf(UNDO_STATES)]
+    agreed: Annotated[list[int], "bots need not answer"]
+    expires: int
+    version: Annotated[int, "of the match now"]
 
 
 EditionRequestsShape: Final = page_of("EditionRequestsShape", "requests", EditionRequestShape)
@@ -70,13 +68,14 @@ EditionRequestsShape: Final = page_of("EditionRequestsShape", "requests", Editio
 class ErratumTextShape(Shape):
     """The text of an erratum file."""
 
-    text = fields.String(required=True, validate=validate.Length(1, FILE_BYTES_MAX))
+    text: Annotated[str, Length(1, FILE_BYTES_MAX)]
+
+
+shape_of(Mistake, "TroubleShape")
 
 
 class CheckedErratumShape(Shape):
     """The erratum in a file, or its mistakes."""
 
-    erratum = fields.Nested(
-        PublishedShape, required=True, allow_none=True, metadata={"description": "null: it is none"}
-    )
-    troubles = fields.List(fields.Nested(shape_of(Mistake, "TroubleShape")), required=True)
+    erratum: Annotated[PublishedShape | None, "null: it is none"]
+    troubles: list[Mistake]

@@ -147,13 +147,8 @@ def begin_run(asked: dict[str, Any]) -> dict[str, Any]:
     desk = desk_here()
     if desk is None:
         raise Problem(503, detail="So many matches need workers, and none run here.")
-
-    def begin() -> tuple[KeptRun, Far]:
-        run = KeptRun.begun(desk, wanted)
-        return run, run.far()
-
-    run, far = at_desk(begin)
-    return {**plain_run(run.id, wanted, far), "left_out": chosen.left_out}
+    run = at_desk(lambda: KeptRun.begun(desk, wanted))
+    return {**plain_run(run.id, wanted, at_desk(run.far)), "left_out": chosen.left_out}
 
 
 def count_touched(asked: dict[str, Any]) -> dict[str, Any]:

@@ -10,70 +10,62 @@ Any other match is refused, because other rules would be tried on secrets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from flask.views import MethodView
-from marshmallow import INCLUDE, fields, validate
+from marshmallow import INCLUDE, fields
+from marshmallow.validate import Equal, Length, Range
 
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.read.bundle import everything_is_open
-from replays.reproject.change import Change, parse_change
-from replays.reproject.policies import Policies
+from replays.reproject.change import Change
+from replays.reproject.policies import Illegal, Missing, Policies
 from replays.story.names import ALL
 from services.jobs.comparisons import WantedComparison
-from services.jobs.results import program
 from services.matches.club import Caller
 from services.web.app.access import allowed
 from services.web.app.identity import caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.shapes import Shape
+from services.web.app.shapes import ABSENT, Shape
 from services.web.app.waiting import MakingShape, answer
 from services.web.matches.view import Look as Eyes
 from services.web.matches.view import event_in, look_of
-from services.web.replays.api import ReplayQueryShape
+from services.web.replays.api import ViewerWord
 
 from .api import find_visible_run
-from .schemas import PoliciesShape
+from .schemas import READINGS_MAX, AnyLabel, Lenient
+from .sight import change_of
 
 COMPARING: Final = Routes("comparing", "/matches", "A match under two sets of rules")
-READINGS_MAX: Final = 40
 WORDS_MAX: Final = 200
 
 
 class CompareQueryShape(Shape):
     """The two editions, the viewer and the event of a comparison."""
 
-    a = fields.String(
-        load_default="",
-        validate=validate.Length(0, 64),
-        metadata={"description": "an edition; else the one it was played under"},
-    )
-    b = fields.String(load_default="", validate=validate.Length(0, 64))
-    reading = fields.List(
-        fields.String(validate=validate.Length(3, WORDS_MAX)),
-        load_default=list,
-        validate=validate.Length(max=READINGS_MAX),
-        metadata={
-            "description": "a change for the second: a reading, a figure or a cell, as `name=value`"
-        },
-    )
-    run = fields.String(
-        load_default="",
-        validate=validate.Length(0, 64),
-        metadata={"description": "a re-projection, whose changes the second side uses"},
-    )
-    over_options = fields.Boolean(load_default=False)
-    illegal = PoliciesShape().fields["illegal"]
-    missing = PoliciesShape().fields["missing"]
-    at = fields.Integer(
-        load_default=None,
-        validate=validate.Range(1, 10**9),
-        metadata={"description": "the boards after this event; else at the first difference"},
-    )
-    viewer = ReplayQueryShape().fields["viewer"]
+    a: Annotated[AnyLabel, "an edition; else the one it was played under"] = ""
+    b: AnyLabel = ""
+    reading: Annotated[
+        list[Annotated[str, Length(3, WORDS_MAX)]],
+        Length(max=READINGS_MAX),
+        "a change for the second: a reading, a figure or a cell, as `name=value`",
+        {"load_default": list},
+    ] = ABSENT
+    run: Annotated[AnyLabel, "a re-projection, whose changes the second side uses"] = ""
+    over_options: Lenient = False
+    illegal: Illegal = "stop"
+    missing: Missing = "default"
+    at: Annotated[
+        int,
+        fields.Integer,
+        Range(1, 10**9),
+        "the boards after this event; else at the first difference",
+        {"load_default": None},
+    ] = ABSENT
+    viewer: ViewerWord = ABSENT
 
 
 class ComparisonShape(Shape):
@@ -82,14 +74,14 @@ class ComparisonShape(Shape):
     class Meta:
         unknown = INCLUDE
 
-    format = fields.String(required=True, validate=validate.Equal("hegemon-comparison"))
-    version = fields.Integer(required=True)
-    match = fields.String(required=True)
-    at = fields.Integer(required=True)
-    a = fields.String(required=True)
-    b = fields.String(required=True)
-    first = fields.Dict(required=True, allow_none=True)
-    lines = fields.List(fields.Dict(), required=True)
+    format: Annotated[str, Equal("hegemon-comparison")]
+    version: int
+    match: str
+    at: int
+    a: str
+    b: str
+    first: dict[str, Any] | None
+    lines: list[dict[str, Any]]
 
 
 @COMPARING.route("/<string:match>/compare")
@@ -116,17 +108,8 @@ def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) 
         if asked["at"] is not None:
             event_in(Eyes(None, last, last == opened.good), asked["at"])
         change, policies = _second(rules, asked)
-        return WantedComparison(
-            match=match,
-            version=last,
-            head=opened.history.events[last - 1].head.hex(),
-            viewer=viewer,
-            a=_side(rules, asked["a"]),
-            b=change,
-            policies=policies,
-            at=asked["at"] or 0,
-            program=program(),
-        )
+        about = {"a": change_of(rules, asked["a"]), "b": change, "policies": policies}
+        return WantedComparison.of(opened.history, last, viewer, at=asked["at"] or 0, **about)
 
 
 def _second(rules: Ruleset, asked: Mapping[str, Any]) -> tuple[Change, Policies]:
@@ -136,17 +119,6 @@ def _second(rules: Ruleset, asked: Mapping[str, Any]) -> tuple[Change, Policies]
         if of_run.ruleset != rules.name:
             raise Problem(404, detail="That run is of another game.")
         return of_run.terms.change, of_run.terms.policies
-    change = _side(rules, asked["b"], asked["reading"], over_options=asked["over_options"])
+    said = dict(one.partition("=")[::2] for one in asked["reading"])
+    change = change_of(rules, asked["b"], said, over_options=asked["over_options"])
     return change, Policies(illegal=asked["illegal"], missing=asked["missing"])
-
-
-def _side(
-    rules: Ruleset, edition: str, said: Sequence[str] = (), *, over_options: bool = False
-) -> Change:
-    if edition:
-        rules.errata_of(edition)  # refuses one that the game does not have
-    pairs = dict(one.partition("=")[::2] for one in said)
-    readings, content = parse_change(rules, pairs)
-    return Change(
-        edition=edition or None, readings=readings, content=content, over_options=over_options
-    )

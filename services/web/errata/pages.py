@@ -27,7 +27,7 @@ from services.web.app.waiting import at_desk
 from services.web.tournaments.api import listed
 
 from .api import begin_run, count_touched, find_visible_run, plain_run
-from .schemas import ReprojectionAskedShape
+from .schemas import PoliciesShape, ReprojectionAskedShape
 from .sight import choose_matches, count_touched_matches
 
 ERRATA_PAGES: Final = Blueprint("errata_pages", __name__)
@@ -202,18 +202,11 @@ def _is_asked(form: TypedForm) -> bool:
 
 def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     pairs = ((form.text(f"reading.{row}"), form.text(f"value.{row}")) for row in range(READINGS))
-    return {
+    return form.body(ReprojectionAskedShape) | {
         "ruleset": rules.name,
-        "edition": form.text("edition") or None,
         "readings": {name: value for name, value in pairs if name},
         "errata": [form.text(ERRATUM)] if form.text(ERRATUM) else [],
-        "policies": {
-            "illegal": form.text("illegal", "stop") or "stop",
-            "missing": form.text("missing", "default") or "default",
-        },
-        "tournament": form.text("tournament"),
-        "played": form.text("played"),
-        "unopened": form.has("unopened", "yes"),
+        "policies": form.body(PoliciesShape),
     }
 
 

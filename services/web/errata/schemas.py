@@ -2,136 +2,125 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from marshmallow import INCLUDE, fields, validate
+from marshmallow import INCLUDE, fields
+from marshmallow.validate import Equal, Length, OneOf, Range
 
-from ledger.kernel.bots import BOTS
+from replays.reproject.policies import Illegal, Missing
 from replays.reproject.report import LeftOut
 from replays.reproject.verdicts import CLASSES
-from services.web.app.shapes import Shape, Whole, printable, shape_of
-from services.web.matches.schemas import errata_field
+from services.web.app.shapes import ABSENT, Shape, printable, says, shape_of
+from services.web.matches.schemas import Bot, errata_field
 
 MATCHES_MAX: Final = 20_000  # of one run
 NAMED_MAX: Final = 5_000  # of these, one by one
 READINGS_MAX: Final = 40
 MATCH_SECONDS: Final = 20  # of work for one match
-_LABEL: Final = validate.Length(1, 64)
+
+Label: TypeAlias = Annotated[str, Length(1, 64)]
+AnyLabel: TypeAlias = Annotated[str, Length(0, 64)]
+Lenient: TypeAlias = Annotated[bool, fields.Boolean]  # also of a query, where all is text
 
 
 class PoliciesShape(Shape):
     """The replacement for a decision that is illegal now or was never taken."""
 
-    illegal = fields.String(
-        validate=validate.OneOf(("stop", "skip", "default", "bot", "chance")), load_default="stop"
-    )
-    missing = fields.String(
-        validate=validate.OneOf(("stop", "default", "bot", "chance")), load_default="default"
-    )
-    bot = fields.String(validate=validate.OneOf(sorted(BOTS)), load_default="greedy")
-    seed = Whole(validate=validate.Range(0, (1 << 53) - 1), load_default=0)
-    draws = Whole(validate=validate.Range(1, 100), load_default=10)
+    illegal: Illegal = "stop"
+    missing: Missing = "default"
+    bot: Bot = "greedy"
+    seed: Annotated[int, Range(0, (1 << 53) - 1)] = 0
+    draws: Annotated[int, Range(1, 100)] = 10
 
 
 class ReprojectionAskedShape(Shape):
     """The matches, and the rules to fold them under."""
 
-    ruleset = fields.String(required=True, validate=_LABEL)
-    edition = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=_LABEL,
-        metadata={"description": "all errata up to this one; else each event under its own"},
-    )
-    readings = fields.Dict(
-        keys=fields.String(validate=validate.Length(1, 120)),
-        values=fields.Raw(),
-        load_default=dict,
-        validate=[validate.Length(max=READINGS_MAX), printable],
-        metadata={"description": "a reading, a figure by its name, or table/row/cell, and a value"},
-    )
-    errata = errata_field("errata of the club added to the edition: the texts of their files")
-    over_options = fields.Boolean(load_default=False)
-    policies = fields.Nested(PoliciesShape, load_default=lambda: PoliciesShape().load({}))
-    full = fields.Boolean(
-        load_default=False, metadata={"description": "fold every match from its first event"}
-    )
-    match_seconds = Whole(
-        load_default=MATCH_SECONDS,
-        validate=validate.Range(1, 30),
-        metadata={"description": "of work for one match; more is an error of that match"},
-    )
-    matches = fields.List(
-        fields.String(validate=_LABEL),
-        load_default=None,
-        validate=validate.Length(1, NAMED_MAX),
-        metadata={"description": "these matches; else all that the other fields select"},
-    )
-    tournament = fields.String(load_default="", validate=validate.Length(0, 64))
-    played = fields.String(
-        load_default="",
-        validate=validate.Length(0, 64),
-        metadata={"description": "only matches begun under this edition"},
-    )
-    since = Whole(
-        load_default=None, allow_none=True, metadata={"description": "created then, or later"}
-    )
-    until = Whole(load_default=None, allow_none=True, metadata={"description": "made before"})
-    unopened = fields.Boolean(
-        load_default=False,
-        metadata={
-            "description": "for organizers: running matches too, and those kept closed; "
-            "that they have looked is noted at each table, as with `as=all`"
-        },
-    )
+    ruleset: Label
+    edition: Annotated[
+        str | None, Length(1, 64), "all errata up to this one; else each event under its own"
+    ] = None
+    readings: Annotated[
+        dict[str, Any],
+        fields.Dict(
+            keys=fields.String(validate=Length(1, 120)),
+            values=fields.Raw(),
+            load_default=dict,
+            validate=[Length(max=READINGS_MAX), printable],
+            **says("a reading, a figure by its name, or table/row/cell, and a value"),
+        ),
+    ]
+    errata: Annotated[
+        list[str],
+        errata_field("errata of the club added to the edition: the texts of their files"),
+    ]
+    over_options: Lenient = False
+    policies: Annotated[PoliciesShape, {"load_default": lambda: PoliciesShape().load({})}] = ABSENT
+    full: Annotated[Lenient, "fold every match from its first event"] = False
+    match_seconds: Annotated[
+        int, Range(1, 30), "of work for one match; more is an error of that match"
+    ] = MATCH_SECONDS
+    matches: Annotated[
+        list[Label],
+        Length(1, NAMED_MAX),
+        "these matches; else all that the other fields select",
+        {"load_default": None},
+    ] = ABSENT
+    tournament: AnyLabel = ""
+    played: Annotated[AnyLabel, "only matches begun under this edition"] = ""
+    since: Annotated[int | None, "created then, or later"] = None
+    until: Annotated[int | None, "made before"] = None
+    unopened: Annotated[
+        Lenient,
+        "for organizers: running matches too, and those kept closed; "
+        "that they have looked is noted at each table, as with `as=all`",
+    ] = False
 
 
 class LeftOutShape(Shape):
     """The numbers of matches left out, by reason."""
 
-    unopened = Whole(required=True, metadata={"description": "running, or closed and not opened"})
-    parked = Whole(required=True)
+    unopened: Annotated[int, "running, or closed and not opened"]
+    parked: int
 
 
 class TouchedShape(Shape):
     """The number of matches a change could matter to, by their recorded rule use."""
 
-    matches = Whole(required=True)
-    touched = Whole(required=True)
-    unindexed = Whole(required=True, metadata={"description": "of which this is not known"})
-    left_out = fields.Nested(LeftOutShape, required=True)
+    matches: int
+    touched: int
+    unindexed: Annotated[int, "of which this is not known"]
+    left_out: LeftOutShape
 
 
 class ReprojectionShape(Shape):
     """A run and its progress."""
 
-    id = fields.String(required=True)
-    state = fields.String(
-        required=True, validate=validate.OneOf(("queued", "running", "done", "failed"))
-    )
-    done = Whole(required=True)
-    of = Whole(required=True)
-    why = fields.String(required=True, metadata={"description": "the event where it failed"})
-    ruleset = fields.String(required=True)
-    change = fields.String(required=True, metadata={"description": "in a few words"})
-    tournament = fields.String(required=True)
+    id: str
+    state: Literal["queued", "running", "done", "failed"]
+    done: int
+    of: int
+    why: Annotated[str, "the event where it failed"]
+    ruleset: str
+    change: Annotated[str, "in a few words"]
+    tournament: str
 
 
 class ReprojectionBegunShape(ReprojectionShape):
     """A run that was requested, and what it left out."""
 
-    left_out = fields.Nested(LeftOutShape, required=True)
+    left_out: LeftOutShape
 
 
 class CorpusTableShape(Shape):
     """The counts of a run."""
 
-    change = fields.String(required=True)
-    matches = Whole(required=True)
-    classes = fields.Dict(required=True, metadata={"description": f"by {', '.join(CLASSES)}"})
-    causes = fields.List(fields.List(fields.Raw()), required=True)
-    illegal = fields.List(fields.List(fields.Raw()), required=True)
-    proved = Whole(required=True, metadata={"description": "unchanged, and not folded"})
+    change: str
+    matches: int
+    classes: Annotated[dict[str, Any], f"by {', '.join(CLASSES)}"]
+    causes: list[list[Any]]
+    illegal: list[list[Any]]
+    proved: Annotated[int, "unchanged, and not folded"]
 
 
 class ReprojectionReportShape(Shape):
@@ -140,12 +129,12 @@ class ReprojectionReportShape(Shape):
     class Meta:
         unknown = INCLUDE
 
-    format = fields.String(required=True, validate=validate.Equal("hegemon-reprojection"))
-    version = Whole(required=True)
-    ruleset = fields.String(required=True)
-    table = fields.Nested(CorpusTableShape, required=True)
-    standings = fields.Dict(required=True, allow_none=True)
-    matches = fields.List(fields.Dict(), required=True)
+    format: Annotated[str, Equal("hegemon-reprojection")]
+    version: int
+    ruleset: str
+    table: CorpusTableShape
+    standings: dict[str, Any] | None
+    matches: list[dict[str, Any]]
 
 
 class MatchVerdictShape(Shape):
@@ -154,16 +143,19 @@ class MatchVerdictShape(Shape):
     class Meta:
         unknown = INCLUDE
 
-    match = fields.String(required=True)
-    verdict = fields.String(required=True, validate=validate.OneOf(CLASSES))
+    match: str
+    verdict: Annotated[str, OneOf(CLASSES)]
+
+
+shape_of(LeftOut, "ApartShape")
 
 
 class RunsApartShape(Shape):
     """The matches on which two runs disagree."""
 
-    a = fields.String(required=True)
-    b = fields.String(required=True)
-    matches = fields.List(fields.Nested(shape_of(LeftOut, "ApartShape")), required=True)
+    a: str
+    b: str
+    matches: list[LeftOut]
 
 
 def plain_text(value: Any) -> str:

@@ -14,7 +14,7 @@ open; if one is not, only for the organizer who requested it.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -62,16 +62,8 @@ class Chosen(NamedTuple):
 def change_in(asked: Mapping[str, Any]) -> tuple[Ruleset, Change]:
     """Builds the change in a body, checked as far as possible without a match."""
     rules = ruleset(asked["ruleset"])
-    if asked["edition"] is not None:
-        rules.errata_of(asked["edition"])
     said = {name: plain_text(value) for name, value in asked["readings"].items()}
-    readings, content = parse_change(rules, said)
-    change = Change(
-        edition=asked["edition"],
-        readings=readings,
-        content=content,
-        over_options=asked["over_options"],
-    )
+    change = change_of(rules, asked["edition"], said, over_options=asked["over_options"])
     errata = errata_in(asked["errata"])
     behind_of(rules, errata)  # refuses those of another game
     change = with_errata(change, errata)
@@ -82,12 +74,19 @@ def change_in(asked: Mapping[str, Any]) -> tuple[Ruleset, Change]:
     return rules, change
 
 
-def terms_in(asked: Mapping[str, Any], change: Change) -> RunTerms:
-    return RunTerms(
-        change=change,
-        policies=msgspec.convert(asked["policies"], Policies),
-        full=asked["full"],
-        limit_s=float(asked["match_seconds"]),
+def change_of(
+    rules: Ruleset,
+    edition: str | None,
+    said: Mapping[str, str] | None = None,
+    *,
+    over_options: bool = False,
+) -> Change:
+    """Returns a change by an edition, if one is named, and by values given by name."""
+    if edition:
+        rules.errata_of(edition)  # refuses one that the game does not have
+    readings, content = parse_change(rules, said or {})
+    return Change(
+        edition=edition or None, readings=readings, content=content, over_options=over_options
     )
 
 
@@ -200,8 +199,14 @@ def parse_request(asked: Mapping[str, Any]) -> tuple[Asked, Chosen]:
         raise Problem(
             422, errors={"matches": ["There is no such match, or it cannot be re-projected."]}
         )
+    terms = RunTerms(
+        change=change,
+        policies=msgspec.convert(asked["policies"], Policies),
+        full=asked["full"],
+        limit_s=float(asked["match_seconds"]),
+    )
     found = Asked(
-        terms=terms_in(asked, change),
+        terms=terms,
         ruleset=rules.name,
         source=rules.source,
         matches=chosen.matches,
@@ -223,7 +228,9 @@ def count_touched_matches(
 
     Reading an index is slow, so each is read once for all changes.
     """
-    uses = uses_of(one.match for one in matches)
+    store = match_cache().store
+    names = (one.match for one in matches)
+    uses = Projections(store.cache).uses(names) if isinstance(store, RedisStore) else {}
     touched, unknown = [0] * len(changes), [0] * len(changes)
     for one in matches:
         packed = uses.get(one.match)
@@ -234,11 +241,6 @@ def count_touched_matches(
             unknown[place] += may_be is None
             touched[place] += bool(may_be)
     return list(zip(touched, unknown, strict=True))
-
-
-def uses_of(matches: Iterable[str]) -> dict[str, bytes]:
-    store = match_cache().store
-    return Projections(store.cache).uses(matches) if isinstance(store, RedisStore) else {}
 
 
 # --- who may see what came out --------------------------------------------------------------------

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from flask.views import MethodView
-from marshmallow import fields
 
 from ledger.games import ruleset, rulesets
 from ledger.kernel.readings import Reading
 from ledger.kernel.ruleset import Ruleset
 from services.web.app.access import allowed
 from services.web.app.routes import Routes
-from services.web.app.shapes import Shape, Whole
+from services.web.app.shapes import ABSENT, Shape
 from services.web.editions.schemas import CheckedErratumShape, ErratumTextShape
 from services.web.errata.texts import plain_published, troubles_in
 
@@ -25,48 +24,44 @@ RULESETS: Final = Routes("rulesets", "/rulesets", "Games that can be played")
 class SeatsShape(Shape):
     """The numbers of players a game takes."""
 
-    least = Whole(required=True)
-    most = Whole(required=True)
+    least: int
+    most: int
 
 
 class OptionShape(Shape):
     """An option for a new match."""
 
-    name = fields.String(required=True)
-    called = fields.String(required=True, metadata={"description": "what people call it"})
-    value = fields.Raw(required=True, metadata={"description": "the default value"})
-    values = fields.List(
-        fields.Raw(), metadata={"description": "all possible values, if they can be listed"}
-    )
-    least = Whole(metadata={"description": "if it is a number"})
-    most = Whole()
-    rule = fields.String(required=True, metadata={"description": "the rule that it interprets"})
-    why = fields.String(required=True)
+    name: str
+    called: Annotated[str, "what people call it"]
+    value: Annotated[Any, "the default value"]
+    values: Annotated[list[Any], "all possible values, if they can be listed"] = ABSENT
+    least: Annotated[int, "if it is a number"] = ABSENT
+    most: int = ABSENT
+    rule: Annotated[str, "the rule that it interprets"]
+    why: str
 
 
 class GameShape(Shape):
     """A game in one line."""
 
-    name = fields.String(required=True)
-    title = fields.String(required=True)
-    seats = fields.Nested(SeatsShape, required=True)
+    name: str
+    title: str
+    seats: SeatsShape
 
 
 class GamesShape(Shape):
     """All games."""
 
-    rulesets = fields.List(fields.Nested(GameShape), required=True)
+    rulesets: list[GameShape]
 
 
 class RulesetShape(GameShape):
     """A game, with the schemas of its decisions and facts."""
 
-    editions = fields.List(
-        fields.String(), required=True, metadata={"description": "the first is the printed one"}
-    )
-    options = fields.List(fields.Nested(OptionShape), required=True)
-    decisions = fields.Dict(required=True, metadata={"description": "their JSON Schema"})
-    facts = fields.Dict(required=True, metadata={"description": "their JSON Schema"})
+    editions: Annotated[list[str], "the first is the printed one"]
+    options: list[OptionShape]
+    decisions: Annotated[dict[str, Any], "their JSON Schema"]
+    facts: Annotated[dict[str, Any], "their JSON Schema"]
 
 
 @RULESETS.route("")

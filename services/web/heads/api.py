@@ -8,11 +8,11 @@ so that nothing before it was changed.
 from __future__ import annotations
 
 import base64
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 from flask import Blueprint, Response
 from flask.views import MethodView
-from marshmallow import fields, validate
+from marshmallow.validate import Range
 
 from ledger.anchors.notes import read_checkpoint
 from ledger.anchors.proofs import proof_text
@@ -30,46 +30,39 @@ PROVING: Final = Routes("proofs", "/matches", "That an event is under a signed h
 # What programs fetch as files, as C2SP's tlog-tiles has it.
 HEADS: Final = Blueprint("signed_heads", __name__, url_prefix="/heads")
 FOR_EVER: Final = "public, max-age=31536000, immutable"
+Size: TypeAlias = Annotated[int, Number, Range(1, EXACT_MAX - 1)]
 
 
 class HeadsShape(Shape):
     """The last signed head, and the key it is signed with."""
 
-    key = fields.String(
-        required=True, metadata={"description": "`name+id+key`, to check signatures with"}
-    )
-    size = fields.Integer(required=True, metadata={"description": "events under the signed head"})
-    checkpoint = fields.String(
-        required=True, metadata={"description": "the signed head (C2SP tlog-checkpoint), or empty"}
-    )
+    key: Annotated[str, "`name+id+key`, to check signatures with"]
+    size: Annotated[int, "events under the signed head"]
+    checkpoint: Annotated[str, "the signed head (C2SP tlog-checkpoint), or empty"]
 
 
 class SizesShape(Shape):
     """The sizes of two signed heads: the number of events under each."""
 
-    old = Number(required=True, validate=validate.Range(1, EXACT_MAX - 1))
-    new = Number(required=True, validate=validate.Range(1, EXACT_MAX - 1))
+    old: Size
+    new: Size
 
 
 class ConsistencyShape(Shape):
     """A proof that one head extends another."""
 
-    old = fields.Integer(required=True)
-    new = fields.Integer(required=True)
-    proof = fields.List(
-        fields.String(), required=True, metadata={"description": "hashes, in base64 (RFC 6962)"}
-    )
+    old: int
+    new: int
+    proof: Annotated[list[str], "hashes, in base64 (RFC 6962)"]
 
 
 class ProofShape(Shape):
     """A proof that an event is under a signed head."""
 
-    match = fields.String(required=True)
-    version = fields.Integer(required=True)
-    head = fields.String(required=True)
-    proof = fields.String(
-        required=True, metadata={"description": "C2SP tlog-proof, the signed head within it"}
-    )
+    match: str
+    version: int
+    head: str
+    proof: Annotated[str, "C2SP tlog-proof, the signed head within it"]
 
 
 @ANCHORING.route("")

@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from typing import Any, Final, cast
 
 import msgspec
@@ -33,7 +34,7 @@ from services.web.app.problems import Problem, of_exception
 from services.web.live.places import NoPlace, ViewerPlaces
 from services.web.matches.view import Look, is_behind, looking
 from services.web.play.api import plain_event, plain_facts
-from services.web.seats.talk import count_hidden, visible
+from services.web.seats.talk import visible
 
 LIVE: Final = Blueprint("live", __name__)
 HEARTBEAT_SECONDS: Final = 15.0
@@ -61,27 +62,17 @@ def live(match: str) -> Response:
         TURNED_AWAY.inc()
         status, code = (503, "no_place") if why.at_all else (429, "too_many_places")
         raise Problem(status, code, str(why), {"Retry-After": "5"}) from None
-    try:
-        viewing = Viewing(
-            cast("Hub", current_app.extensions["hub"]()),
-            match,
-            word,
-            who,
-            _watch_client(request.environ),
-        )
-    except BaseException:
-        leave()
-        raise
-    VIEWERS.inc()
-
-    def left() -> None:
-        leave()
-        VIEWERS.dec()
-
-    body = _Closing(viewing.chunks(since, current_app.app_context()), left)
-    response = Response(body, 200, mimetype="text/event-stream")
-    response.headers["Cache-Control"] = "no-cache"
-    response.headers["X-Accel-Buffering"] = "no"
+    with ExitStack() as leaving:
+        leaving.callback(leave)
+        hub = cast("Hub", current_app.extensions["hub"]())
+        viewing = Viewing(hub, match, word, who, _watch_client(request.environ))
+        VIEWERS.inc()
+        leaving.callback(VIEWERS.dec)
+        chunks = viewing.chunks(since, current_app.app_context())
+        response = Response(chunks, 200, mimetype="text/event-stream")
+        response.headers["Cache-Control"] = "no-cache"
+        response.headers["X-Accel-Buffering"] = "no"
+        response.call_on_close(leaving.pop_all().close)
     return response
 
 
@@ -108,28 +99,6 @@ def _watch_client(environ: Mapping[str, Any]) -> Callable[[], bool]:
             return True
 
     return gone
-
-
-class _Closing:
-    """An iterator that calls back once when the stream ends, for whatever reason."""
-
-    def __init__(self, chunks: Iterator[bytes], closed: Callable[[], None]) -> None:
-        self._chunks = chunks
-        self._closed = closed
-        self._open = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        return next(self._chunks)
-
-    def close(self) -> None:
-        """Closes the stream and calls back, once."""
-        if self._open:
-            self._open = False
-            cast("Any", self._chunks).close()
-            self._closed()
 
 
 class Viewing:
@@ -191,16 +160,13 @@ class Viewing:
             self._check_still(asks=asks)
         news = None if asks else self._hub.news(self._names)
         with match_cache().opened(self._match, news) as opened:
-            look = self._looking(opened)
+            look = looking(opened, self._word, self._who)
             last = min(look.last, since + AT_ONCE)
             said = b"".join(events_as_sent(opened, look, range(since + 1, last + 1)))
             said += self._announced(opened, look)
         if last < look.last:
             return last, said, 0.0
         return max(since, last), said, HEARTBEAT_SECONDS if look.live else DELAYED_SECONDS
-
-    def _looking(self, opened: OpenMatch) -> Look:
-        return looking(opened, self._word, self._who)
 
     def _check_still(self, *, asks: bool) -> None:
         """Ends the stream if the token or session was taken back or has expired."""
@@ -216,7 +182,8 @@ class Viewing:
         """Announces chat messages this viewer may read, and changes at the table."""
         said = b""
         (table, talk), behind = opened.beside(), is_behind(opened, look)
-        table += count_hidden(opened, look, self._who)
+        if hidden := opened.table.hidden:  # of which this viewer is told what they may read
+            table += sum(one.line in hidden for one in visible(opened, look, self._who))
         if self._table not in (-1, table) and not behind:
             said += _format_event("table", {"version": table})
         self._table = table

@@ -10,8 +10,7 @@ from ledger.kernel.match import Match
 from replays.story.names import state_of
 from services.matches.cache import OpenMatch
 from services.matches.forks import fork_of
-from services.web.app.access import as_shown
-from services.web.app.identity import caller
+from services.web.app.identity import as_shown, caller
 
 from .view import Look, place_in_tournament, table_as_seen
 

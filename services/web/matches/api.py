@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from flask.views import MethodView
@@ -43,13 +44,12 @@ from .view import list_visible_matches, look_here
 MATCHES: Final = Routes("matches", "/matches", "Matches, and who sits at them")
 
 
-def submitter(role: str = "organizer") -> Submitter:
-    """Returns the caller as the log names them: by id, never by name."""
-    found = {"organizer": "organizer", "seat": "seat", "delegate": "delegate"}[role]
-    return Submitter(role=found, name=require_caller().person.id)  # type: ignore[arg-type]
+def submitter() -> Submitter:
+    """Returns the caller as the log names who runs a match: by id, never by name."""
+    return Submitter(role="organizer", name=require_caller().person.id)
 
 
-def acted(match: str, act: Callable[[OpenMatch], Any]) -> dict[str, Any]:
+def acted(match: str, act: Callable[[OpenMatch], Any] = lambda _: None) -> dict[str, Any]:
     """Acts on a match, and returns it as the caller may know it then."""
     with match_cache().opened(match) as opened:
         act(opened)
@@ -74,8 +74,7 @@ class All(MethodView):
     @allowed("person", scope="play")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a match. The caller is its host."""
-        with match_cache().opened(make_match(asked)) as opened:
-            return plain_match(opened, look_here(opened, None))
+        return acted(make_match(asked))
 
 
 @MATCHES.route("/<string:match>")
@@ -86,8 +85,7 @@ class One(MethodView):
     @allowed("anyone")
     def get(self, match: str) -> dict[str, Any]:
         """Returns a match as the caller may know it."""
-        with match_cache().opened(match) as opened:
-            return plain_match(opened, look_here(opened, None))
+        return acted(match)
 
 
 @MATCHES.route("/<string:match>/seats/<int:seat>")
@@ -131,11 +129,12 @@ class BotAtSeat(MethodView):
     @allowed("host", scope="play")
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Lets a bot play for a seat: a free one before the start, any after it."""
-        bot = asked["bot"]
-        with match_cache().opened(match) as opened:
+
+        def act(opened: OpenMatch) -> None:
             opened.check_seat(seat)
-            put_bot(opened, seat, bot, submitter())
-            return plain_match(opened, look_here(opened, None))
+            put_bot(opened, seat, asked["bot"], submitter())
+
+        return acted(match, act)
 
 
 @MATCHES.route("/<string:match>/seats/<int:seat>/delegates")
@@ -149,9 +148,8 @@ class Delegates(MethodView):
         """Lets another person decide for one's seat too."""
         person = club().people().person(asked["person"]).id
         me = require_caller().person.id
-        with match_cache().opened(match) as opened:
-            opened.book.write(me, lambda t: name_delegate(t, seat, person, me))
-            return plain_match(opened, look_here(opened, None))
+        named = partial(name_delegate, seat=seat, person=person, by=me)
+        return acted(match, lambda opened: opened.book.write(me, named))
 
 
 @MATCHES.route("/<string:match>/seats/<int:seat>/delegates/<string:person>")

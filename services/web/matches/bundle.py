@@ -10,11 +10,11 @@
 from __future__ import annotations
 
 import io
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
 from flask import Response, request
 from flask.views import MethodView
-from marshmallow import fields, validate
+from marshmallow.validate import Length
 
 from ledger.kernel.audience import Viewer
 from ledger.log.format.redaction import BadChoice, read_choice, records_of, write_redacted
@@ -36,18 +36,16 @@ WORDS_MAX: Final = 2_000
 class BundleQueryShape(ViewerQueryShape):
     """The viewer of a bundle, and the chosen part."""
 
-    events = fields.String(
-        load_default="",
-        validate=validate.Length(0, WORDS_MAX),
-        metadata={"description": "show only these: `14-20,35`; of the others the hash stays"},
-    )
-    disclose = fields.String(
-        load_default="",
-        validate=validate.Length(0, WORDS_MAX),
-        metadata={
-            "description": "disclose only these openings: `14-20@2,17:private/cards/0,17:outcome`"
-        },
-    )
+    events: Annotated[
+        str,
+        Length(0, WORDS_MAX),
+        "show only these: `14-20,35`; of the others the hash stays",
+    ] = ""
+    disclose: Annotated[
+        str,
+        Length(0, WORDS_MAX),
+        "disclose only these openings: `14-20@2,17:private/cards/0,17:outcome`",
+    ] = ""
 
 
 @BUNDLING.route("/<string:match>/bundle")

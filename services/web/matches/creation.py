@@ -177,25 +177,19 @@ def _holders(form: TypedForm, rules: Ruleset) -> list[str]:
 
 
 def _body(form: TypedForm, rules: Ruleset, seats: int) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "ruleset": rules.name,
-        "seats": seats,
-        "title": form.text("title"),
-        "looking": form.text("looking"),
-        "discloses": form.many("discloses"),
-        "options": options_said(form, rules),
-        "delay": form.number("delay", 0),
-        "clock": clock_said(form),
-        "pause_on_dispute": form.has("pause_on_dispute", "true"),
-    }
-    if form.text("edition"):
-        body["edition"] = form.text("edition")
-    if isinstance(body["delay"], int):
+    body = form.body(NewMatchShape) | terms_said(form, rules) | {"seats": seats}
+    if isinstance(body.get("delay"), int):
         body["delay"] *= 60
     return body
 
 
-def options_said(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
+def terms_said(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
+    """Returns the terms of a match or tournament that are not a field each."""
+    options, clock = _options_said(form, rules), _clock_said(form)
+    return {"ruleset": rules.name, "options": options, "clock": clock}
+
+
+def _options_said(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     """Returns the chosen options. The edition's value holds where none is chosen."""
     found: dict[str, Any] = {}
     for one in rules.readings.values():
@@ -206,7 +200,7 @@ def options_said(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     return found
 
 
-def clock_said(form: TypedForm) -> dict[str, Any] | None:
+def _clock_said(form: TypedForm) -> dict[str, Any] | None:
     kind = form.text("clock", "none")
     if kind == "none":
         return None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from flask.views import MethodView
-from marshmallow import fields, validate
+from marshmallow.validate import Range
 
-from ledger.kernel.bots import BOTS
 from ledger.log.write.lifecycle import make_refusal
 from replays.story.names import SPECTATOR
 from services.matches.forks import check_can_fork, fork_to_play, seat_to_take
@@ -16,11 +15,11 @@ from services.web.app.access import allowed
 from services.web.app.identity import require_caller
 from services.web.app.parts import match_cache
 from services.web.app.routes import Routes
-from services.web.app.shapes import Shape, Whole
+from services.web.app.shapes import Shape
 from services.web.app.waiting import count_making
 
-from .answers import plain_match
-from .schemas import MatchShape
+from .api import acted
+from .schemas import Bot, MatchShape, Seat
 from .view import look_here
 
 FORKING: Final = Routes("forking", "/matches", "To play on from an event of a finished match")
@@ -30,24 +29,11 @@ EVENT_MAX: Final = 10**9
 class ForkAskedShape(Shape):
     """The event to fork from, the seat, and the bots."""
 
-    at = Whole(
-        required=True,
-        validate=validate.Range(1, EVENT_MAX),
-        metadata={"description": "the event after which the fork goes on"},
-    )
-    seat = Whole(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(0, 63),
-        metadata={
-            "description": "the caller's seat; else their old seat, or the first that is asked"
-        },
-    )
-    bot = fields.String(
-        load_default=STAND_IN,
-        validate=validate.OneOf(sorted(BOTS)),
-        metadata={"description": "who plays on the other seats"},
-    )
+    at: Annotated[int, Range(1, EVENT_MAX), "the event after which the fork goes on"]
+    seat: Annotated[
+        Seat | None, "the caller's seat; else their old seat, or the first that is asked"
+    ] = None
+    bot: Annotated[Bot, "who plays on the other seats"] = STAND_IN
 
 
 @FORKING.route("/<string:match>/forks")
@@ -59,9 +45,7 @@ class Forks(MethodView):
     @allowed("person", scope="play")  # of a match that one may watch
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Forks a closed match: the caller plays on from an event, against bots, in a new match."""
-        made = make_fork(match, asked["at"], asked["seat"], asked["bot"])
-        with match_cache().opened(made) as opened:
-            return plain_match(opened, look_here(opened, None))
+        return acted(make_fork(match, asked["at"], asked["seat"], asked["bot"]))
 
 
 def make_fork(match: str, at: int, seat: int | None, bot: str = STAND_IN) -> str:

@@ -108,8 +108,10 @@ class MatchList:
 # --- in words -------------------------------------------------------------------------------------
 
 
-def summary_of(history: History) -> Summary:
-    created = history.created
+def summary_of(history: History, table: MatchTable) -> Summary:
+    created, life = history.created, history.life
+    waits, vacant = not (life.started or life.over), table.vacant()
+    free = [seat for seat in range(created.seats) if seat not in life.joined or seat in vacant]
     return Summary(
         match=history.match,
         title=created.title or f"Match {history.match}",
@@ -121,6 +123,9 @@ def summary_of(history: History) -> Summary:
         made_at=history.body(1).at,
         game=created.ruleset,
         seats=created.seats,
+        free=tuple(free) if waits and table.laid is not None else (),
+        people=people_at(table),
+        host=table.host,
         fork=created.origin.kind == "fork",
     )
 
@@ -128,7 +133,7 @@ def summary_of(history: History) -> Summary:
 def make_listed_row(history: History, table: MatchTable, book: Book[MatchTable]) -> Listed:
     """Returns a match's row of the list, with what decides who may see it."""
     row = Listed(
-        with_seats(summary_of(history), history, table),
+        summary_of(history, table),
         table,
         tip=history.tip,
         edition=history.created.edition,
@@ -143,22 +148,6 @@ def make_listed_row(history: History, table: MatchTable, book: Book[MatchTable])
         people = people_at(table_until(book, times[free - 1]))
         row = row._replace(times=times, free=free, people=people)
     return row
-
-
-def with_seats(line: Summary, history: History, table: MatchTable) -> Summary:
-    """Adds what the table knows: its people, its host and its free seats."""
-    life = history.life
-    free: list[int] = []
-    if table.laid is not None and not (life.started or life.over):
-        vacant = table.vacant()
-        seats = range(history.created.seats)
-        free = [seat for seat in seats if seat not in life.joined or seat in vacant]
-    return msgspec.structs.replace(
-        line,
-        free=tuple(free),
-        people=people_at(table),
-        host=table.host,
-    )
 
 
 def people_at(table: MatchTable) -> tuple[str, ...]:

@@ -46,14 +46,13 @@ def _try_act(
     act: Callable[[OpenMatch], Any],
     said: str,
     form: TypedForm | None = None,
-    there: str = "",
 ) -> Response:
     """Acts on a match and leads to its page. If that is refused, shows the reason."""
     form = TypedForm.sent() if form is None else form
     try_here(match, form, act)
     if form.trouble:
         return _page(match, form)
-    return led_on(there or url_for("pages.match_page", match=match), said)
+    return led_on(url_for("pages.match_page", match=match), said)
 
 
 # --- seats ----------------------------------------------------------------------------------------

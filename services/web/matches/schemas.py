@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from marshmallow import fields, validate
+from marshmallow import fields
+from marshmallow.validate import Length, OneOf, Range
 
 from ledger.club.clocks import SeatClock
 from ledger.club.table import LOOKING
@@ -13,10 +14,9 @@ from ledger.log.format.published import BEHIND_MAX
 from replays.reproject.erratum_file import FILE_BYTES_MAX
 from services.matches.forks import ForkOrigin
 from services.web.app.shapes import (
-    Flag,
+    ABSENT,
     Number,
     Shape,
-    Whole,
     Wholly,
     one_line,
     page_of,
@@ -26,19 +26,29 @@ from services.web.app.shapes import (
 
 TITLE_MAX: Final = 80
 DELAY_MAX: Final = 24 * 3600
-MINUTE: Final = 60
 REASON_MAX: Final = 300
 STATES: Final = ("open", "running", "paused", "parked", "finished", "abandoned", "unreadable")
-_MATCH_ID: Final = {"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"}
-_AS: Final = {"description": "a seat's number, or spectator; else the caller's own seat"}
+
+MatchId: TypeAlias = Annotated[str, {"metadata": {"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"}}]
+State: TypeAlias = Annotated[str, OneOf(STATES)]
+Seat: TypeAlias = Annotated[int, Range(0, 63)]
+Bot: TypeAlias = Annotated[str, OneOf(sorted(BOTS))]
+PersonId: TypeAlias = Annotated[str, Length(1, 40)]
+QuestionKey: TypeAlias = Annotated[str | None, Length(1, 200)]
+# Of a query, and of its answer.
+Eyes: TypeAlias = Annotated[
+    str | None, "a seat's number, or spectator; else the caller's own seat", {"data_key": "as"}
+]
+SeenAs: TypeAlias = Annotated[str, {"data_key": "as"}]
+EventNumber: TypeAlias = Annotated[int, Number, Range(0, 10**9)]
 
 
 def errata_field(says: str) -> fields.List[str]:
     """Returns a field for the texts of erratum files."""
     return fields.List(
-        fields.String(validate=validate.Length(1, FILE_BYTES_MAX)),
+        fields.String(validate=Length(1, FILE_BYTES_MAX)),
         load_default=list,
-        validate=validate.Length(0, BEHIND_MAX),
+        validate=Length(0, BEHIND_MAX),
         metadata={"description": says},
     )
 
@@ -46,138 +56,110 @@ def errata_field(says: str) -> fields.List[str]:
 class ClockShape(Shape):
     """The clock of a match."""
 
-    kind = fields.String(required=True, validate=validate.OneOf(("decision", "bank")))
-    seconds = Whole(
-        required=True,
-        validate=validate.Range(1, 90 * 24 * 3600),
-        metadata={"description": "seconds for each decision, or in the bank at the start"},
-    )
-    increment = Whole(
-        load_default=0,
-        validate=validate.Range(0, 24 * 3600),
-        metadata={"description": "seconds added to the bank after each decision"},
-    )
-    out = fields.String(load_default="default", validate=validate.OneOf(("default", "bot")))
+    kind: Literal["decision", "bank"]
+    seconds: Annotated[
+        int, Range(1, 90 * 24 * 3600), "seconds for each decision, or in the bank at the start"
+    ]
+    increment: Annotated[
+        int, Range(0, 24 * 3600), "seconds added to the bank after each decision"
+    ] = 0
+    out: Literal["default", "bot"] = "default"
 
 
 class NewMatchShape(Shape):
     """The terms of a new match."""
 
-    ruleset = fields.String(required=True, validate=validate.Length(1, 64))
-    seats = Whole(required=True, validate=validate.Range(1, 64))
-    edition = fields.String(load_default="printed", validate=validate.Length(1, 64))
-    options = fields.Dict(keys=fields.String(), load_default=dict, validate=printable)
-    content = fields.Dict(
-        keys=fields.String(),
-        values=fields.Dict(keys=fields.String()),
-        load_default=None,
-        allow_none=True,
-        validate=printable,
-        metadata={"description": "a club's own content: tables, rows and cells"},
-    )
-    errata = errata_field("errata of the club added to the edition: the texts of their files")
-    title = fields.String(load_default="", validate=[validate.Length(0, TITLE_MAX), one_line])
-    discloses = fields.List(
-        fields.String(validate=Wholly(r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")),
-        load_default=["decisions", "outcomes", "chance"],
-        metadata={"description": "what the close discloses to everybody"},
-    )
-    looking = fields.String(load_default="everybody", validate=validate.OneOf(LOOKING))
-    delay = Whole(
-        load_default=0,
-        validate=validate.Range(0, DELAY_MAX),
-        metadata={"description": "the delay for spectators, in seconds"},
-    )
-    clock = fields.Nested(ClockShape, load_default=None, allow_none=True)
-    pause_on_dispute = Flag(
-        load_default=False,
-        metadata={"description": "pause the match while a dispute waits for its ruling"},
+    ruleset: Annotated[str, Length(1, 64)]
+    seats: Annotated[int, Range(1, 64)]
+    edition: Annotated[str, Length(1, 64)] = "printed"
+    options: Annotated[dict[str, Any], printable, {"load_default": dict}] = ABSENT
+    content: Annotated[
+        dict[str, dict[str, Any]] | None, printable, "a club's own content: tables, rows and cells"
+    ] = None
+    errata: Annotated[
+        list[str], errata_field("errata of the club added to the edition: the texts of their files")
+    ]
+    title: Annotated[str, Length(0, TITLE_MAX), one_line] = ""
+    discloses: Annotated[
+        list[Annotated[str, Wholly(r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")]],
+        "what the close discloses to everybody",
+        {"load_default": ["decisions", "outcomes", "chance"]},
+    ] = ABSENT
+    looking: Annotated[str, OneOf(LOOKING)] = "everybody"
+    delay: Annotated[int, Range(0, DELAY_MAX), "the delay for spectators, in seconds"] = 0
+    clock: ClockShape | None = None
+    pause_on_dispute: Annotated[bool, "pause the match while a dispute waits for its ruling"] = (
+        False
     )
 
 
 class SittingShape(Shape):
     """A seat and its holder."""
 
-    seat = Whole(required=True)
-    name = fields.String(required=True, metadata={"description": "empty if no player sits there"})
-    who = fields.String(
-        required=True, validate=validate.OneOf(("nobody", "person", "bot", "unknown"))
-    )
-    person = fields.String(metadata={"description": "for members of the club"})
-    delegates = fields.List(fields.String(), metadata={"description": "for members of the club"})
+    seat: int
+    name: Annotated[str, "empty if no player sits there"]
+    who: Literal["nobody", "person", "bot", "unknown"]
+    person: Annotated[str, "for members of the club"] = ABSENT
+    delegates: Annotated[list[str], "for members of the club"] = ABSENT
 
 
 class KnewShape(Shape):
     """A person who held a seat before, and the last event they have seen through it."""
 
-    seat = Whole(required=True)
-    person = fields.String(required=True)
-    version = Whole(required=True, metadata={"description": "up to this event"})
+    seat: int
+    person: str
+    version: Annotated[int, "up to this event"]
 
 
 class PlaceShape(Shape):
     """A match's place in a tournament."""
 
-    id = fields.String(required=True)
-    round = Whole(required=True)
-    table = Whole(required=True)
+    id: str
+    round: int
+    table: int
+
+
+shape_of(ForkOrigin, "OriginShape")
+shape_of(SeatClock, "SeatClockShape")
 
 
 class MatchShape(Shape):
     """A match as everybody may know it."""
 
-    id = fields.String(required=True, metadata=_MATCH_ID)
-    title = fields.String(required=True)
-    origin = fields.Nested(
-        shape_of(ForkOrigin, "OriginShape"),
-        required=True,
-        allow_none=True,
-        metadata={"description": "for a fork: the event of the match that it continues"},
-    )
-    ruleset = fields.String(required=True)
-    edition = fields.String(required=True)
-    options = fields.Dict(required=True)
-    state = fields.String(required=True, validate=validate.OneOf(STATES))
-    version = Whole(
-        required=True, metadata={"description": "the last event that the caller may know of"}
-    )
-    head = fields.String(required=True, metadata={"description": "its head, in hex"})
-    made = Whole(required=True)
-    seats = fields.List(fields.Nested(SittingShape), required=True)
-    asked = fields.List(Whole(), required=True, metadata={"description": "the seats that decide"})
-    result = fields.Dict(allow_none=True, required=True)
-    looking = fields.String(required=True)
-    delay = Whole(required=True)
-    clock = fields.Nested(ClockShape, required=True, allow_none=True)
-    pause_on_dispute = fields.Boolean(required=True)
-    clocks = fields.List(
-        fields.Nested(shape_of(SeatClock, "SeatClockShape")),
-        required=True,
-        metadata={"description": "as of now; none for a viewer who sees the match delayed"},
-    )
-    knew = fields.List(fields.Nested(KnewShape), metadata={"description": "for members"})
-    tournament = fields.Nested(
-        PlaceShape,
-        required=True,
-        allow_none=True,
-        metadata={"description": "null: none, or none that the caller may see"},
-    )
-    yours = fields.List(
-        Whole(), required=True, metadata={"description": "seats that the caller decides for"}
-    )
+    id: MatchId
+    title: str
+    origin: Annotated[ForkOrigin | None, "for a fork: the event of the match that it continues"]
+    ruleset: str
+    edition: str
+    options: dict[str, Any]
+    state: State
+    version: Annotated[int, "the last event that the caller may know of"]
+    head: Annotated[str, "its head, in hex"]
+    made: int
+    seats: list[SittingShape]
+    asked: Annotated[list[int], "the seats that decide"]
+    result: dict[str, Any] | None
+    looking: str
+    delay: int
+    clock: ClockShape | None
+    pause_on_dispute: bool
+    clocks: Annotated[list[SeatClock], "as of now; none for a viewer who sees the match delayed"]
+    knew: Annotated[list[KnewShape], "for members"] = ABSENT
+    tournament: Annotated[PlaceShape | None, "null: none, or none that the caller may see"]
+    yours: Annotated[list[int], "seats that the caller decides for"]
 
 
 class LineShape(Shape):
     """A match in one line of a list."""
 
-    id = fields.String(attribute="match", required=True, metadata=_MATCH_ID)
-    title = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    state = fields.String(required=True, validate=validate.OneOf(STATES))
-    version = Whole(attribute="events", required=True)
-    players = fields.List(fields.String(), required=True)
-    result = fields.String(required=True)
-    made = Whole(attribute="made_at", required=True)
+    id: Annotated[MatchId, {"attribute": "match"}]
+    title: str
+    ruleset: str
+    state: State
+    version: Annotated[int, {"attribute": "events"}]
+    players: list[str]
+    result: str
+    made: Annotated[int, {"attribute": "made_at"}]
 
 
 MatchesShape: Final = page_of("MatchesShape", "matches", LineShape)
@@ -186,170 +168,160 @@ MatchesShape: Final = page_of("MatchesShape", "matches", LineShape)
 class JoinShape(Shape):
     """The name and the nonce of a player who sits down."""
 
-    name = fields.String(
-        validate=[validate.Length(1, 40), one_line],
-        metadata={"description": "the player's name in the log; else the caller's name here"},
-    )
-    nonce = fields.String(
-        validate=Wholly(r"^[0-9a-f]{64}$"),
-        metadata={
-            "description": "32 bytes of your own, in hex, for chance that no other knows in advance"
-        },
-    )
+    name: Annotated[
+        str, Length(1, 40), one_line, "the player's name in the log; else the caller's name here"
+    ] = ABSENT
+    nonce: Annotated[
+        str,
+        Wholly(r"^[0-9a-f]{64}$"),
+        "32 bytes of your own, in hex, for chance that no other knows in advance",
+    ] = ABSENT
 
 
 class BotShape(Shape):
     """The bot that plays for a seat."""
 
-    bot = fields.String(required=True, validate=validate.OneOf(sorted(BOTS)))
+    bot: Bot
 
 
 class DelegateShape(Shape):
     """A person who may also decide for a seat."""
 
-    person = fields.String(required=True, validate=validate.Length(1, 40))
+    person: PersonId
 
 
 class InvitationShape(Shape):
     """A link to a seat."""
 
-    id = fields.String(required=True)
-    seat = Whole(required=True)
-    expires = Whole(required=True)
-    link = fields.String(required=True, metadata={"description": "shown once; it opens once"})
+    id: str
+    seat: int
+    expires: int
+    link: Annotated[str, "shown once; it opens once"]
 
 
-class LookShape(Shape):
+class EyesShape(Shape):
+    """The viewer."""
+
+    viewer: Eyes = None
+
+
+class LookShape(EyesShape):
     """The viewer and the event."""
 
-    viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
-    at = Number(
-        load_default=None,
-        validate=validate.Range(1, 10**9),
-        metadata={"description": "the event after which to begin; else the last"},
-    )
+    at: Annotated[
+        int | None, Number, Range(1, 10**9), "the event after which to begin; else the last"
+    ] = None
 
 
-class SinceShape(Shape):
+class SinceShape(EyesShape):
     """The viewer and the first event."""
 
-    viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
-    since = Number(
-        load_default=0,
-        validate=validate.Range(0, 10**9),
-        metadata={"description": "events after this one"},
-    )
-    limit = Number(load_default=1_000, validate=validate.Range(1, 10_000))
+    since: Annotated[EventNumber, "events after this one"] = 0
+    limit: Annotated[int, Number, Range(1, 10_000)] = 1_000
 
 
 class ViewShape(Shape):
     """A position as one viewer may see it."""
 
-    match = fields.String(required=True)
-    version = Whole(required=True)
-    last = Whole(required=True, metadata={"description": "the last event this viewer may know"})
-    viewer = fields.String(data_key="as", required=True)
-    view = fields.Dict(required=True, allow_none=True, metadata={"description": "null: not begun"})
+    match: str
+    version: int
+    last: Annotated[int, "the last event this viewer may know"]
+    viewer: SeenAs
+    view: Annotated[dict[str, Any] | None, "null: not begun"]
 
 
 class SceneShape(Shape):
     """A position drawn in a vocabulary that knows no game."""
 
-    match = fields.String(required=True)
-    version = Whole(required=True)
-    last = Whole(required=True)
-    viewer = fields.String(data_key="as", required=True)
-    scene = fields.Dict(required=True, allow_none=True)
+    match: str
+    version: int
+    last: int
+    viewer: SeenAs
+    scene: dict[str, Any] | None
 
 
 class AskedShape(Shape):
     """A question open to a seat."""
 
-    question = fields.String(required=True, metadata={"description": "its key"})
-    takes = fields.List(fields.String(), required=True, metadata={"description": "decision types"})
-    sealed = fields.Boolean(required=True)
-    options = fields.List(
-        fields.Dict(), required=True, metadata={"description": "all that can be listed"}
-    )
+    question: Annotated[str, "its key"]
+    takes: Annotated[list[str], "decision types"]
+    sealed: bool
+    options: Annotated[list[dict[str, Any]], "all that can be listed"]
 
 
 class OptionsShape(Shape):
     """The decisions open to a seat now."""
 
-    match = fields.String(required=True)
-    version = Whole(required=True)
-    seat = Whole(required=True)
-    asked = fields.Nested(AskedShape, required=True, allow_none=True)
-    standing = fields.List(fields.Nested(AskedShape), required=True)
+    match: str
+    version: int
+    seat: int
+    asked: AskedShape | None
+    standing: list[AskedShape]
 
 
 class DecisionShape(Shape):
     """A decision, and the question it answers."""
 
-    seat = Whole(required=True, validate=validate.Range(0, 63))
-    question = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, 200))
-    decision = fields.Dict(
-        required=True,
-        validate=printable,
-        metadata={"description": "its type, and its fields as the ruleset defines them"},
-    )
+    seat: Seat
+    question: QuestionKey = None
+    decision: Annotated[
+        dict[str, Any], printable, "its type, and its fields as the ruleset defines them"
+    ]
 
 
 class DecidedShape(Shape):
     """The events that a decision led to."""
 
-    match = fields.String(required=True)
-    first = Whole(required=True, metadata={"description": "the decision's own event"})
-    version = Whole(required=True, metadata={"description": "the last event that followed from it"})
-    head = fields.String(required=True)
-    facts = fields.List(
-        fields.Dict(), required=True, metadata={"description": "as the caller may see them"}
-    )
-    receipt = fields.String(
-        required=True, metadata={"description": "the decision's event, signed: keep it"}
-    )
+    match: str
+    first: Annotated[int, "the decision's own event"]
+    version: Annotated[int, "the last event that followed from it"]
+    head: str
+    facts: Annotated[list[dict[str, Any]], "as the caller may see them"]
+    receipt: Annotated[str, "the decision's event, signed: keep it"]
 
 
 class EventShape(Shape):
     """An event. It is the same for everybody, except its openings."""
 
-    version = Whole(required=True)
-    head = fields.String(required=True, metadata={"description": "in hex"})
-    body = fields.String(required=True, metadata={"description": "its bytes, in base64"})
-    said = fields.Dict(required=True, metadata={"description": "the same, decoded"})
-    openings = fields.List(fields.Dict(), required=True)
+    version: int
+    head: Annotated[str, "in hex"]
+    body: Annotated[str, "its bytes, in base64"]
+    said: Annotated[dict[str, Any], "the same, decoded"]
+    openings: list[dict[str, Any]]
 
 
-class EventsShape(Shape):
+class StretchShape(Shape):
+    """A part of what happened, as one viewer may know it."""
+
+    match: str
+    viewer: SeenAs
+    last: int
+
+
+class EventsShape(StretchShape):
     """A part of a log."""
 
-    match = fields.String(required=True)
-    viewer = fields.String(data_key="as", required=True)
-    last = Whole(required=True)
-    events = fields.List(fields.Nested(EventShape), required=True)
+    events: list[EventShape]
 
 
 class FactsOfShape(Shape):
     """The facts of one event, as one viewer may know them."""
 
-    version = Whole(required=True)
-    at = Whole(required=True)
-    seat = Whole(required=True, allow_none=True)
-    undone = fields.Boolean(required=True)
-    sentences = fields.List(fields.String(), required=True)
-    facts = fields.List(fields.Dict(), required=True)
+    version: int
+    at: int
+    seat: int | None
+    undone: bool
+    sentences: list[str]
+    facts: list[dict[str, Any]]
 
 
-class FactsShape(Shape):
+class FactsShape(StretchShape):
     """The facts of a part of a log."""
 
-    match = fields.String(required=True)
-    viewer = fields.String(data_key="as", required=True)
-    last = Whole(required=True)
-    events = fields.List(fields.Nested(FactsOfShape), required=True)
+    events: list[FactsOfShape]
 
 
 class ReasonShape(Shape):
     """The reason, which the log records."""
 
-    reason = fields.String(required=True, validate=[validate.Length(1, REASON_MAX), printable])
+    reason: Annotated[str, Length(1, REASON_MAX), printable]

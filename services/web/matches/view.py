@@ -134,11 +134,14 @@ def is_behind(opened: OpenMatch, look: Look) -> bool:
     return look.viewer is None and bool(opened.table.delay) and not opened.history.life.closed
 
 
+def runs(table: MatchTable, who: Caller | None) -> bool:
+    """Tells whether a caller made the match or is an organizer."""
+    return who is not None and (who.organizer or table.host == who.person.id)
+
+
 def may_watch(table: MatchTable, who: Caller | None) -> bool:
     """Tells whether a caller may look as a spectator."""
-    seated = who is not None and (
-        bool(table.seats_of(who.person.id)) or table.host == who.person.id or who.organizer
-    )
+    seated = runs(table, who) or (who is not None and bool(table.seats_of(who.person.id)))
     return table.lets_watch(member=who is not None, seated=seated)
 
 
@@ -148,8 +151,8 @@ def table_as_seen(opened: OpenMatch, look: Look, who: Caller | None) -> MatchTab
     The seating at the start is public. The host and organizers see the present one.
     """
     life, host = opened.history.life, opened.table.host
-    runs = who is not None and (who.person.organizer or who.person.id == host)
-    if runs or not is_behind(opened, look) or not life.started:
+    is_host = who is not None and (who.person.organizer or who.person.id == host)
+    if is_host or not is_behind(opened, look) or not life.started:
         return opened.table
     until = max(opened.now() - opened.table.delay, opened.history.body(life.started).at)
     return table_until(opened.book, until)
@@ -204,8 +207,7 @@ def as_listed(one: Listed, who: Caller | None) -> Summary:
     line = one.summary
     if _sees_all_listed(one, who):
         return line
-    runs = who is not None and (who.organizer or one.table.host == who.person.id)
-    if not runs:
+    if not runs(one.table, who):
         line = msgspec.structs.replace(line, people=one.people)
     last = _last_until(one.table, one.times, one.free)
     if last < len(one.times):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 from flask import url_for
 from flask.views import MethodView
-from marshmallow import fields, validate
+from marshmallow.validate import Length, OneOf, Range
 from msgspec.structs import asdict
 
 from ledger.club.people import LABEL_MAX, NAME_MAX, ROLES, SCOPES, Pass, Person
@@ -14,123 +14,102 @@ from services.matches.club import DAY_MS, NewPass, Wish
 from services.web.app.access import allowed
 from services.web.app.identity import address, club, require_caller
 from services.web.app.routes import Routes
-from services.web.app.shapes import Page, Shape, Whole, one_line, page_of
+from services.web.app.shapes import ABSENT, Page, Shape, one_line, page_of
 from services.web.matches.invitations import check_seat, take_seat
 
 ACCOUNT: Final = Routes("account", "/me", "One's own account")
 PEOPLE: Final = Routes("people", "/people", "The club's people")
 
-_NAME: Final = {"minLength": 1, "maxLength": NAME_MAX}
-_ID: Final = {"pattern": "^[a-z0-9]{16}$"}
+Name: TypeAlias = Annotated[str, {"metadata": {"minLength": 1, "maxLength": NAME_MAX}}]
+Id: TypeAlias = Annotated[str, {"metadata": {"pattern": "^[a-z0-9]{16}$"}}]
+Roles: TypeAlias = list[Annotated[str, OneOf(ROLES)]]
+Scopes: TypeAlias = list[Annotated[str, OneOf(SCOPES)]]
+Secret: TypeAlias = Annotated[str, "shown once, and never again"]
 
 
 class PersonShape(Shape):
     """A person of the club."""
 
-    id = fields.String(required=True, metadata=_ID)
-    name = fields.String(required=True, metadata=_NAME)
-    roles = fields.List(fields.String(validate=validate.OneOf(ROLES)), required=True)
-    since = Whole(required=True, metadata={"description": "when they came, in milliseconds"})
+    id: Id
+    name: Name
+    roles: Roles
+    since: Annotated[int, "when they came, in milliseconds"]
 
 
 class MeShape(PersonShape):
     """The caller."""
 
-    scopes = fields.List(
-        fields.String(validate=validate.OneOf(SCOPES)),
-        required=True,
-        metadata={"description": "what this token or session allows"},
-    )
+    scopes: Annotated[Scopes, "what this token or session allows"]
 
 
 class NamedShape(Shape):
     """A person's new name."""
 
-    name = fields.String(required=True, metadata=_NAME)
+    name: Name
 
 
 class PassShape(Shape):
     """A token, session, link or invitation, without its secret."""
 
-    id = fields.String(required=True, metadata=_ID)
-    kind = fields.String(required=True)
-    label = fields.String(required=True)
-    scopes = fields.List(fields.String(), required=True)
-    made = Whole(required=True)
-    expires = Whole(required=True)
+    id: Id
+    kind: str
+    label: str
+    scopes: list[str]
+    made: int
+    expires: int
 
 
 class NewTokenShape(Shape):
     """The label, scopes and lifetime of a new token."""
 
-    label = fields.String(required=True, validate=[validate.Length(1, LABEL_MAX), one_line])
-    scopes = fields.List(
-        fields.String(validate=validate.OneOf(SCOPES)),
-        load_default=["read"],
-        required=False,
-        validate=validate.Length(1),
-    )
-    days = Whole(load_default=365, validate=validate.Range(1, 3650))
+    label: Annotated[str, Length(1, LABEL_MAX), one_line]
+    scopes: Annotated[Scopes, Length(1), {"load_default": ["read"]}] = ABSENT
+    days: Annotated[int, Range(1, 3650)] = 365
 
 
 class EnteringShape(NewTokenShape):
     """A link that was handed on, and the token wanted for it."""
 
-    link = fields.String(
-        required=True,
-        validate=validate.Length(1, 500),
-        metadata={"description": "the whole link, or only its last part: `hgm_...`"},
-    )
-    name = fields.String(
-        load_default="",
-        validate=one_line,
-        metadata={"description": "your name, if the link is not for a known person"},
-    )
+    link: Annotated[str, Length(1, 500), "the whole link, or only its last part: `hgm_...`"]
+    name: Annotated[str, one_line, "your name, if the link is not for a known person"] = ""
 
 
 class EnteredShape(MeShape):
     """The account that was entered, and its token."""
 
-    token = fields.String(required=True, metadata={"description": "shown once, and never again"})
+    token: Secret
 
 
 class ShownTokenShape(PassShape):
     """A token, shown only this once."""
 
-    token = fields.String(required=True, metadata={"description": "shown once, and never again"})
+    token: Secret
 
 
 class ShownLinkShape(PassShape):
     """A link that works once."""
 
-    link = fields.String(required=True, metadata={"description": "shown once, and never again"})
+    link: Secret
 
 
 class NewPersonShape(Shape):
     """A person to add to the club."""
 
-    name = fields.String(required=True, metadata=_NAME)
-    roles = fields.List(
-        fields.String(validate=validate.OneOf(ROLES)),
-        load_default=["player"],
-        required=False,
-        validate=validate.Length(1),
-    )
+    name: Name
+    roles: Annotated[Roles, Length(1), {"load_default": ["player"]}] = ABSENT
 
 
 class NewPersonShownShape(PersonShape):
     """A new person, and the link that lets them in."""
 
-    link = fields.String(
-        required=True, metadata={"description": "a link for the person; it opens once"}
-    )
+    link: Annotated[str, "a link for the person; it opens once"]
 
 
 class ChangedPersonShape(Shape):
     """Changes to a person."""
 
-    name = fields.String(metadata=_NAME)
-    roles = fields.List(fields.String(validate=validate.OneOf(ROLES)), validate=validate.Length(1))
+    name: Name = ABSENT
+    roles: Annotated[Roles, Length(1)] = ABSENT
 
 
 PeoplePageShape: Final = page_of("PeoplePageShape", "people", PersonShape)
@@ -139,7 +118,7 @@ PeoplePageShape: Final = page_of("PeoplePageShape", "people", PersonShape)
 class PassesShape(Shape):
     """The caller's tokens, sessions and links."""
 
-    passes = fields.List(fields.Nested(PassShape), required=True)
+    passes: list[PassShape]
 
 
 def plain_pass(found: Pass) -> dict[str, Any]:

@@ -147,21 +147,16 @@ def try_all(
 
 def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str, Any]:
     """Returns a position and its choices; nothing before the start."""
-    said: dict[str, Any] = {
-        "scene": None, "struggle": None, "waits": None, "asked": None, "standing": [], "forms": [],
-        "offers": [],
-    }  # fmt: skip
+    said: dict[str, Any] = dict.fromkeys(("scene", "struggle", "waits", "asked"))
+    said |= {"standing": [], "forms": [], "offers": []}
     if match is None:
         return said
     shown, seen = match.terms.rules.shown, match.view(viewer)
     lookup = match.terms.silent
-    scene = None if shown.scene is None else shown.scene(seen, lookup)
-    if scene is not None:
-        said["scene"] = plain_of(scene)
-        targets = said["scene"].pop("targets")
-        places = {_name(one["decision"]): one for one in targets}
-    else:
-        places = {}
+    places: dict[str, Any] = {}
+    if shown.scene is not None:
+        said["scene"] = plain_of(shown.scene(seen, lookup))
+        places = {_name(one["decision"]): one for one in said["scene"].pop("targets")}
     if shown.struggle is not None:
         said["struggle"] = plain_of(shown.struggle(seen, lookup))
     question = match.question
@@ -228,11 +223,7 @@ def choosing(
         label = wording(match, plain, seen, place)
         if any(one["label"] == label for one in kind["choices"]):
             continue  # another of two pieces that are alike
-        choice: dict[str, Any] = {
-            "label": label,
-            "on": place.get("on", ""),
-            "decision": plain,
-        }
+        choice = {"label": label, "on": place.get("on", ""), "decision": plain}
         if price is not None:
             choice["moves"] = name_currencies(match, price)
         if hints is not None:

@@ -5,9 +5,7 @@ Fields have the names they have in the code. A decision made of parts has no for
 
 from __future__ import annotations
 
-import types
-import typing
-from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -24,9 +22,9 @@ def plain_form(kind: type[Decision], title: str) -> Form | None:
     hints = get_type_hints(kind, include_extras=True)
     names = [field.name for field in msgspec.structs.fields(kind)]
     fields = [_field(name, _bare(hints[name])) for name in names]
-    if not fields or None in fields:
-        return None
     found = tuple(field for field in fields if field is not None)
+    if not found or len(found) < len(fields):
+        return None
     return Form(id=tag_of(kind), label=title, decision={"type": tag_of(kind)}, fields=found)
 
 
@@ -35,31 +33,15 @@ def _bare(hint: Any) -> Any:
 
 
 def _field(name: str, kind: Any) -> Field | None:
-    label = name.replace("_", " ").capitalize()
-    if get_origin(kind) in (types.UnionType, typing.Union):
-        return None
+    make = partial(Field, name=name, label=name.replace("_", " ").capitalize())
     if get_origin(kind) is Literal:
         choices = tuple(Choice(value=one, label=str(one)) for one in get_args(kind))
-        return Field(name=name, label=label, kind="choice", choices=choices)
-    make = _MADE.get(kind)
-    return None if make is None else make(name, label)
-
-
-def _yes_or_no(name: str, label: str) -> Field:
-    choices = (Choice(value=False, label="no"), Choice(value=True, label="yes"))
-    return Field(name=name, label=label, kind="choice", choices=choices, value=False)
-
-
-def _text(name: str, label: str) -> Field:
-    return Field(name=name, label=label, kind="text", high=LETTERS, value="")
-
-
-def _number(name: str, label: str) -> Field:
-    return Field(name=name, label=label, kind="number", low=-HIGHEST, high=HIGHEST, value=0)
-
-
-_MADE: Final[dict[Any, Callable[[str, str], Field]]] = {
-    bool: _yes_or_no,
-    str: _text,
-    int: _number,
-}
+        return make(kind="choice", choices=choices)
+    if kind is bool:
+        choices = (Choice(value=False, label="no"), Choice(value=True, label="yes"))
+        return make(kind="choice", choices=choices, value=False)
+    if kind is str:
+        return make(kind="text", high=LETTERS, value="")
+    if kind is int:
+        return make(kind="number", low=-HIGHEST, high=HIGHEST, value=0)
+    return None

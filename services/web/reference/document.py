@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, TypeAlias
 
 from flask import Blueprint, current_app, render_template
 from markupsafe import Markup, escape
@@ -21,41 +21,8 @@ from services.web.app.problems import CODES, OTHERS, STATUSES
 
 REFERENCE: Final = Blueprint("reference", __name__)
 METHODS: Final = ("get", "post", "put", "patch", "delete")
+Plain: TypeAlias = dict[str, Any]
 _CODE: Final = re.compile(r"[a-z_]{1,40}")
-
-
-class Parameter(NamedTuple):
-    """A parameter in the address or a header."""
-
-    name: str
-    place: str
-    kind: str
-    needed: bool
-    says: str
-
-
-class ApiOperation(NamedTuple):
-    """An operation of the API."""
-
-    id: str
-    method: str
-    path: str
-    summary: str
-    tag: str
-    needs: str  # what must be shown
-    parameters: list[Parameter]
-    body: str  # the name of a schema
-    answers: list[tuple[str, str]]  # status, name of a schema; those that are no problem
-    problems: list[str]  # statuses
-
-
-class SchemaField(NamedTuple):
-    """A field of a schema."""
-
-    name: str
-    kind: str
-    needed: bool
-    says: str
 
 
 @REFERENCE.app_template_filter("ticks")
@@ -68,28 +35,19 @@ def ticks(text: str) -> Markup:
     return Markup("").join(parts)
 
 
-def document() -> dict[str, Any]:
-    return cast("dict[str, Any]", current_app.extensions["api"].spec.to_dict())
-
-
 @REFERENCE.get("/api/v1/reference")
 @allowed("anyone")
 def page() -> str:
     """Shows the API reference."""
-    found = document()
-    operations = list(operations_in(found))
+    found = current_app.extensions["api"].spec.to_dict()
     tags = {tag["name"]: tag.get("description", "") for tag in found.get("tags", [])}
     schemas = {
         name: list(fields_in(schema))
         for name, schema in sorted(found["components"]["schemas"].items())
     }
-    return render_template(
-        "reference.html",
-        info=found["info"],
-        tags=tags,
-        operations=operations,
-        schemas=schemas,
-    )
+    operations = list(operations_in(found))
+    shown = {"info": found["info"], "tags": tags, "operations": operations, "schemas": schemas}
+    return render_template("reference.html", **shown)
 
 
 @REFERENCE.get("/problems/<string:code>")
@@ -110,48 +68,44 @@ def problem(code: str) -> tuple[str, int]:
         known[one] = f"{known[one]} {said}" if one in known else said
     statuses = {one: status for status, (one, _) in CODES.items()} | dict(STATUSES)
     fits = _CODE.fullmatch(code) is not None
-    return (
-        render_template(
-            "problem_code.html",
-            code=code if fits else "",
-            status=statuses.get(code),
-            says=known.get(code, ""),
-        ),
-        200 if fits else 404,
+    shown = code if fits else ""
+    page = render_template(
+        "problem_code.html", code=shown, status=statuses.get(code), says=known.get(code, "")
     )
+    return page, 200 if fits else 404
 
 
-def operations_in(found: Mapping[str, Any]) -> Iterator[ApiOperation]:
+def operations_in(found: Mapping[str, Any]) -> Iterator[Plain]:
     """Yields all operations, in the document's order."""
     for path, item in found["paths"].items():
         for method in METHODS:
-            if method not in item:
-                continue
-            yield _operation(method.upper(), path, item[method], item.get("parameters", []))
+            if method in item:
+                yield _operation(method.upper(), path, item[method], item.get("parameters", []))
 
 
 def _operation(
     method: str, path: str, said: Mapping[str, Any], shared: list[Mapping[str, Any]]
-) -> ApiOperation:
+) -> Plain:
+    """Returns an operation as the page shows it."""
     answers = sorted(said["responses"].items())
     body = said.get("requestBody", {}).get("content", {})
-    return ApiOperation(
-        id=said["operationId"],
-        method=method,
-        path=path,
-        summary=said["summary"],
-        tag=said["tags"][0],
-        needs=_needs(said["security"]),
-        parameters=[_parameter(one) for one in (*shared, *said.get("parameters", []))],
-        body=next(iter(_schemas_in(body)), ""),
-        answers=[
+    return {
+        "id": said["operationId"],
+        "method": method,
+        "path": path,
+        "summary": said["summary"],
+        "tag": said["tags"][0],
+        "needs": _needs(said["security"]),
+        "parameters": [_parameter(one) for one in (*shared, *said.get("parameters", []))],
+        "body": next(iter(_schemas_in(body)), ""),  # the name of a schema
+        "answers": [  # status, name of a schema; those that are no problem
             (status, name)
             for status, answer in answers
             if status < "400"
             for name in list(_schemas_in(answer.get("content", {}))) or [""]
         ],
-        problems=[status for status, _ in answers if status >= "400"],
-    )
+        "problems": [status for status, _ in answers if status >= "400"],
+    }
 
 
 def _needs(security: list[Mapping[str, list[str]]]) -> str:
@@ -160,23 +114,23 @@ def _needs(security: list[Mapping[str, list[str]]]) -> str:
     return f"nothing; {token} shows more" if {} in security else token
 
 
-def _parameter(said: Mapping[str, Any]) -> Parameter:
+def _parameter(said: Mapping[str, Any]) -> Plain:
     schema = said.get("schema", {})
     says = [said.get("description", ""), _limits(schema)]
-    return Parameter(
-        name=said["name"],
-        place="address" if said["in"] == "path" else said["in"],
-        kind=_kind_of(schema),
-        needed=said.get("required", False),
-        says="; ".join(filter(None, says)),
-    )
+    return {
+        "name": said["name"],
+        "place": "address" if said["in"] == "path" else said["in"],
+        "kind": _kind_of(schema),
+        "needed": said.get("required", False),
+        "says": "; ".join(filter(None, says)),
+    }
 
 
-def fields_in(schema: Mapping[str, Any]) -> Iterator[SchemaField]:
+def fields_in(schema: Mapping[str, Any]) -> Iterator[Plain]:
     needed = set(schema.get("required", ()))
     for name, one in schema.get("properties", {}).items():
         says = "; ".join(filter(None, (one.get("description", ""), _limits(one))))
-        yield SchemaField(name, _kind_of(one), name in needed, says)
+        yield {"name": name, "kind": _kind_of(one), "needed": name in needed, "says": says}
 
 
 def _schemas_in(content: Mapping[str, Any]) -> Iterator[str]:

@@ -8,16 +8,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 from flask import Response
 from flask.views import MethodView
-from marshmallow import INCLUDE, fields, validate
+from marshmallow import INCLUDE
+from marshmallow.validate import Equal, Length
 
 from ledger.log.read.bundle import everything_is_open
 from replays.story.names import ALL, SPECTATOR, why_not_through_seats
 from services.jobs.replays import Form, WantedReplay
-from services.jobs.results import program
 from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.web.app.access import allowed
@@ -25,12 +25,13 @@ from services.web.app.identity import caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import NDJSON, Routes
-from services.web.app.shapes import Shape
+from services.web.app.shapes import ABSENT, Shape
 from services.web.app.waiting import (
     JSON,
     MakingShape,
     answer,
 )
+from services.web.matches.schemas import SeenAs
 from services.web.matches.view import is_judge, look_of, may_watch
 
 REPLAYING: Final = Routes("replaying", "/matches", "Replays")
@@ -44,25 +45,26 @@ TYPES: Final[dict[Form, str]] = {
 FILES: Final[frozenset[Form]] = frozenset({"ndjson", "txt", "csv"})  # that people take away
 
 
+ViewerWord: TypeAlias = Annotated[
+    str,
+    Length(1, 20),
+    "a seat's number, spectator or all; else the caller's own seat",
+    {"data_key": "as", "load_default": None},
+]
+
+
 class ViewerQueryShape(Shape):
     """The viewer."""
 
-    viewer = fields.String(
-        load_default=None,
-        data_key="as",
-        validate=validate.Length(1, 20),
-        metadata={"description": "a seat's number, spectator or all; else the caller's own seat"},
-    )
+    viewer: ViewerWord = ABSENT
 
 
 class ReplayQueryShape(ViewerQueryShape):
     """The viewer and the edition of a replay."""
 
-    edition = fields.String(
-        load_default="",
-        validate=validate.Length(0, 64),
-        metadata={"description": "the same decisions under this edition; else as it was played"},
-    )
+    edition: Annotated[
+        str, Length(0, 64), "the same decisions under this edition; else as it was played"
+    ] = ""
 
 
 class ReplayShape(Shape):
@@ -71,22 +73,18 @@ class ReplayShape(Shape):
     class Meta:
         unknown = INCLUDE
 
-    format = fields.String(required=True, validate=validate.Equal("hegemon-replay"))
-    version = fields.Integer(required=True, metadata={"description": "of the format"})
-    match = fields.String(required=True)
-    title = fields.String(required=True)
-    edition = fields.String(required=True)
-    played = fields.Boolean(
-        required=True, metadata={"description": "false: the same decisions under other rules"}
-    )
-    viewer = fields.String(required=True, data_key="as")
-    viewpoints = fields.List(fields.Dict(), required=True)
-    why_not = fields.String(
-        required=True, metadata={"description": "why there are no other viewers"}
-    )
-    last = fields.Integer(required=True)
-    head = fields.String(required=True)
-    events = fields.List(fields.Dict(), required=True)
+    format: Annotated[str, Equal("hegemon-replay")]
+    version: Annotated[int, "of the format"]
+    match: str
+    title: str
+    edition: str
+    played: Annotated[bool, "false: the same decisions under other rules"]
+    viewer: SeenAs
+    viewpoints: list[dict[str, Any]]
+    why_not: Annotated[str, "why there are no other viewers"]
+    last: int
+    head: str
+    events: list[dict[str, Any]]
 
 
 @REPLAYING.route("/<string:match>/replay")
@@ -165,17 +163,15 @@ def parse_replay_request(
         history.rules.errata_of(edition)  # refuses one that the game does not have
         if why_not and word != ALL:
             raise Problem(403, detail=f"This would try other rules on secrets. {why_not}")
-    return WantedReplay(
-        match=opened.match,
-        version=last,
-        head=history.events[last - 1].head.hex(),
-        viewer=word,
+    return WantedReplay.of(
+        history,
+        last,
+        word,
         edition=edition,
         viewpoints=viewpoints,
         why_not=why_not,
         form=form,
         over=history.life.closed and last == history.tip.version,
-        program=program(),
     )
 
 

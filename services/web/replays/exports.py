@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
@@ -33,7 +34,6 @@ from services.web.app.query import parse_event
 from services.web.app.waiting import Recent, count_making
 from services.web.matches.forks import make_fork
 
-from .frames import ReplayPage
 from .pages import as_seen, eyes_on
 
 EXPORTS: Final = Blueprint("exports", __name__)
@@ -139,22 +139,20 @@ def fork(match: str) -> Response:
     try:
         made = make_fork(match, int(at), int(seat))
     except Refused as refusal:
-        return _fork_page(match, refusal.message, at if _is_number(at) else "")
+        return _fork_page(match, refusal.message, at)
     there = url_for("pages.match_page", match=made)
     return Response(status=303, headers={"Location": there})
 
 
 @EXPORTS.app_template_global("card_of")
-def card_of(frame: ReplayPage) -> dict[str, Any]:
+def card_of(frame: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the page's metadata for previews of links: see `_card.html`."""
     here = address() if request.host else ""
-    shown: dict[str, Any] = {"match": frame.match, "at": frame.at, "as": frame.viewer}
-    said = (
-        " ".join(frame.told.sentences)
-        or f"{frame.ruleset}, edition {edition_name_of(frame.edition)}"
-    )
+    shown: dict[str, Any] = {"match": frame["match"], "at": frame["at"], "as": frame["viewer"]}
+    edition = edition_name_of(frame["edition"])
+    said = " ".join(frame["told"].sentences) or f"{frame['ruleset']}, edition {edition}"
     return {
-        "title": f"{frame.title}: event {frame.at} of {frame.last}",
+        "title": f"{frame['title']}: event {frame['at']} of {frame['last']}",
         "words": said if len(said) <= _WORDS_MAX else f"{said[:_WORDS_MAX]}…",
         "page": here + url_for("pages.replay", **shown),
         "picture": here + url_for("exports.picture", **shown),

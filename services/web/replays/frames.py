@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import msgspec
-
 from ledger.kernel.audience import ALL_SEATS, Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.scene import Scene
 from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
-from replays.drawing.groups import Group, groups
+from replays.drawing.groups import groups
 from replays.drawing.marks import with_changes
 from replays.drawing.outlines import OUTLINES
 from replays.drawing.paints import seat_class
@@ -21,6 +19,7 @@ from replays.drawing.picture import scene_svg
 from replays.drawing.text import scene_text
 from replays.story.moments import outline
 from replays.story.names import (
+    match_title,
     player_name,
     result_words,
     ruleset_title,
@@ -28,100 +27,57 @@ from replays.story.names import (
     viewer_word,
     why_not_through_seats,
 )
-from replays.story.sentences import Told, seat_text
+from replays.story.sentences import seat_text
 from services.matches.cache import ShownMatch
-from services.matches.forks import ForkOrigin, fork_of
+from services.matches.forks import fork_of
 
 HEAD_SHOWN: Final = 12
 LARGE: Final = 24  # cells; a board of more needs the whole width of its page
 
 
-class PageViewpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A viewer that the page offers to look through."""
-
-    word: str  # as an address names it
-    name: str
-    seat: int | None
-    current: bool
-
-
-class ReplayPage(msgspec.Struct, frozen=True, kw_only=True):
-    match: str
-    title: str
-    ruleset: str
-    edition: str
-    state: str
-    parked: bool  # it cannot be folded any further than this
-    result: str
-    at: int
-    last: int
-    head: str
-    told: Told
-    who: str
-    submitted: str
-    time: str
-    log: tuple[Told, ...]
-    viewer: str
-    viewpoints: tuple[PageViewpoint, ...]
-    only_spectator: str  # why there is no other viewpoint
-    origin: ForkOrigin | None  # of a fork: what it was forked from
-    scene: Scene | None
-    picture: str
-    text: str
-
-    @property
-    def head_short(self) -> str:
-        return self.head[:HEAD_SHOWN]
-
-    @property
-    def large(self) -> bool:
-        return self.scene is not None and len(self.scene.cells) > LARGE
-
-    @property
-    def groups(self) -> tuple[Group, ...]:
-        """Returns the things outside the board, grouped by owner."""
-        return () if self.scene is None else groups(self.scene)
-
-    def seat_class(self, seat: int | None) -> str:
-        """Returns the CSS classes of a seat's things: its shape and its colour here."""
-        return "" if seat is None or seat < 0 else seat_class(self.scene, seat)
-
-    def outline(self, form: str) -> str:
-        return OUTLINES[form].path
-
-
-def frame_of(shown: ShownMatch, at: int, viewer: Viewer, own: Sequence[int] = ()) -> ReplayPage:
-    """Returns the page of an event. `own` are the visitor's seats."""
+def frame_of(shown: ShownMatch, at: int, viewer: Viewer, own: Sequence[int] = ()) -> dict[str, Any]:
+    """Returns the page of an event, for its template. `own` are the visitor's seats."""
     history = shown.history
     told = shown.told(viewer)
     match = history.at(at)
     scene = scene_of(match, viewer)
     drawn = _draw_changes(history, at, viewer, scene)
     body = history.body(at)
-    return ReplayPage(
-        match=history.match,
-        origin=fork_of(history.created),
-        title=history.created.title or f"Match {history.match}",
-        ruleset=ruleset_title(history),
-        edition=history.created.edition if match is None else match.terms.edition,
-        state="parked" if shown.parked else state_of(history),
-        parked=shown.parked,
-        result=result_words(history),
-        at=at,
-        last=history.tip.version,
-        head=history.events[at - 1].head.hex(),
-        told=told[at - 1],
-        who=_who(history, told[at - 1].seat),
-        submitted=submitter_words(body.by),
-        time=time_words(body.at),
-        log=told,
-        viewer=viewer_word(viewer),
-        viewpoints=_viewpoints(history, viewer, own),
-        only_spectator=why_not_through_seats(history),
-        scene=scene,
-        picture="" if drawn is None or not drawn.cells else scene_svg(drawn),
-        text="" if drawn is None else scene_text(drawn),
-    )
+    head = history.events[at - 1].head.hex()
+
+    def class_of(seat: int | None) -> str:
+        """Returns the CSS classes of a seat's things: its shape and its colour here."""
+        return "" if seat is None or seat < 0 else seat_class(scene, seat)
+
+    return {
+        "match": history.match,
+        "origin": fork_of(history.created),
+        "title": match_title(history),
+        "ruleset": ruleset_title(history),
+        "edition": history.created.edition if match is None else match.terms.edition,
+        "state": "parked" if shown.parked else state_of(history),
+        "parked": shown.parked,  # it cannot be folded any further than this
+        "result": result_words(history),
+        "at": at,
+        "last": history.tip.version,
+        "head": head,
+        "head_short": head[:HEAD_SHOWN],
+        "told": told[at - 1],
+        "who": _who(history, told[at - 1].seat),
+        "submitted": submitter_words(body.by),
+        "time": time_words(body.at),
+        "log": told,
+        "viewer": viewer_word(viewer),
+        "viewpoints": _viewpoints(history, viewer, own),
+        "only_spectator": why_not_through_seats(history),  # why there is no other viewpoint
+        "scene": scene,
+        "large": scene is not None and len(scene.cells) > LARGE,
+        "groups": () if scene is None else groups(scene),
+        "seat_class": class_of,
+        "outline": lambda form: OUTLINES[form].path,
+        "picture": "" if drawn is None or not drawn.cells else scene_svg(drawn),
+        "text": "" if drawn is None else scene_text(drawn),
+    }
 
 
 def twin(shown: ShownMatch, at: int, viewer: Viewer) -> dict[str, Any]:
@@ -144,9 +100,7 @@ def twin(shown: ShownMatch, at: int, viewer: Viewer) -> dict[str, Any]:
 
 def scene_of(match: Match | None, viewer: Viewer) -> Scene | None:
     """Returns the scene for a viewer; None before the start."""
-    if match is None:
-        return None
-    return match.scene(viewer)
+    return None if match is None else match.scene(viewer)
 
 
 def _draw_changes(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
@@ -154,25 +108,24 @@ def _draw_changes(history: History, at: int, viewer: Viewer, scene: Scene | None
     if scene is not None:
         before = scene_of(history.at(history.lines.parent(at)), viewer)
         return scene if before is None else with_changes(before, scene)
-    if not history.life.started:
-        return None
-    return outline(history)
+    return outline(history) if history.life.started else None
 
 
-def _viewpoints(history: History, viewer: Viewer, own: Sequence[int]) -> tuple[PageViewpoint, ...]:
+def _viewpoints(history: History, viewer: Viewer, own: Sequence[int]) -> list[dict[str, Any]]:
+    """Returns the viewers that the page offers to look through."""
     seats: list[Viewer] = [None]
     seats += own if why_not_through_seats(history) else range(history.created.seats)
     if viewer == ALL_SEATS:
         seats.append(viewer)
-    return tuple(
-        PageViewpoint(
-            word=viewer_word(seat),
-            name=_viewer_name(history, seat),
-            seat=None if seat == ALL_SEATS else seat,
-            current=seat == viewer,
-        )
+    return [
+        {
+            "word": viewer_word(seat),
+            "name": _viewer_name(history, seat),
+            "seat": None if seat == ALL_SEATS else seat,
+            "current": seat == viewer,
+        }
         for seat in seats
-    )
+    ]
 
 
 def _viewer_name(history: History, viewer: Viewer) -> str:

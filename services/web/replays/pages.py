@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any, Final, cast
 
 import msgspec
@@ -12,10 +11,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ledger.club.table import TABLE_REFUSALS
 from ledger.kernel.audience import ALL_SEATS, Viewer
-from ledger.log.read.bundle import everything_is_open, write_bundle
-from ledger.log.read.history import History
+from ledger.log.read.bundle import everything_is_open
 from replays.story.names import ALL, SPECTATOR
 from services.matches.cache import OpenMatch, ShownMatch
+from services.matches.exports import bundle_for
 from services.web.app.access import allowed
 from services.web.app.identity import caller, is_foreign
 from services.web.app.parts import match_cache
@@ -53,7 +52,7 @@ def replay(match: str) -> AnyResponse:
         tried = parse_edition(request.args, shown.history)
         own = [] if who is None else opened.table.seats_of(who.person.id)
         frame = frame_of(shown, at, viewer, own)
-    picture = Markup(frame.picture)  # noqa: S704 - made by picture.py, which escapes every text
+    picture = Markup(frame["picture"])  # noqa: S704 - made by picture.py, which escapes every text
     return make_response(render_template("replay.html", frame=frame, picture=picture, tried=tried))
 
 
@@ -72,11 +71,9 @@ def replay_json(match: str) -> Response:
 @allowed("anyone")
 def bundle(match: str) -> Response:
     """Serves the match as one file, with no opening that a spectator may not have."""
-    file = io.BytesIO()
     with match_cache().read(match) as opened:
-        history = as_seen(opened).history
-        write_bundle(file, history, _openings_for_all(history))
-    response = make_response(file.getvalue(), "application/octet-stream")
+        file = bundle_for(as_seen(opened).history, None)
+    response = make_response(file, "application/octet-stream")
     response.headers.set("Content-Disposition", "attachment", filename=f"{match}.hgm")
     return response
 
@@ -114,11 +111,6 @@ def eyes_on(opened: OpenMatch) -> tuple[ShownMatch, Viewer]:
     if word == ALL and everything_is_open(seen.history):
         return seen, ALL_SEATS
     return seen, parse_viewer(request.args, seen.history)
-
-
-def _openings_for_all(history: History) -> Viewer | str:
-    """Returns whose copy is public: the whole one only if the close opened everything."""
-    return "all" if everything_is_open(history) else None
 
 
 def make_response(body: str | bytes, mimetype: str = "text/html") -> Response:

@@ -30,10 +30,10 @@ from services.web.app.identity import caller, club, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.matches.schemas import ReasonShape, SinceShape
+from services.web.matches.schemas import EyesShape, ReasonShape, SinceShape
 from services.web.matches.view import Look, is_behind, look_here
 
-from .schemas import EyesShape, SayingShape, TalkLineShape, TalkShape
+from .schemas import SayingShape, TalkLineShape, TalkShape
 
 TALKING: Final = Routes("talking", "/matches", "Talk at a table")
 LINES_MAX: Final = 20  # of one person within a minute
@@ -208,12 +208,6 @@ def visible(
         number += is_for(said, ear)
         if number > since and is_for(said, ear) and said.by.name not in blocked:
             yield HeardMessage(number, line, said)
-
-
-def count_hidden(opened: OpenMatch, look: Look, who: Caller | None) -> int:
-    """Counts the messages for a caller that were taken down."""
-    hidden = opened.table.hidden
-    return sum(one.line in hidden for one in visible(opened, look, who)) if hidden else 0
 
 
 def plain_lines(opened: OpenMatch, found: Sequence[HeardMessage]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ import msgspec
 
 from ledger.club.tournament.standings import POINTS, Standings, placing
 from ledger.club.tournament.state import Round, Seating, TournamentPlayer, TournamentState
-from services.web.app.access import as_shown
+from services.web.app.identity import as_shown
 
 # A program that shows tables takes a text that begins with one of these for a formula.
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")

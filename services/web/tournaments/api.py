@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 from flask import Response
@@ -53,17 +53,6 @@ from .sight import as_known, list_known_entries, runs_it, unknown_to
 
 TOURNAMENTS: Final = Routes("tournaments", "/tournaments", "Tournaments, their players and results")
 CSV: Final = "text/csv"
-_OF_CSV: Final = {"description": "OK", "content": {CSV: {"schema": {"type": "string"}}}}
-
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def gives_csv(method: Method) -> Method:
-    """Declares that a method answers with CSV."""
-    documented = TOURNAMENTS.blueprint.doc(responses={"200": _OF_CSV})
-    done: Method = documented(TOURNAMENTS.gives(200)(method))
-    return done
 
 
 def find_visible_tournament(tournament: str) -> TournamentState:
@@ -196,7 +185,7 @@ def enter_player(tournament: str, person: str, name: str = "") -> None:
     running = check_acts_for(all_tournaments().state(tournament), person)
     who = club().people().person(person)
     all_tournaments().write(
-        tournament, me(), lambda now: commands.enter(now, who.id, name or who.name, late=running)
+        tournament, me(), commands.enter, who.id, name or who.name, late=running
     )
 
 
@@ -217,14 +206,10 @@ class Drop(MethodView):
     @allowed("person", scope="play")  # somebody else: the host
     def post(self, asked: dict[str, Any], tournament: str, player: int) -> dict[str, Any]:
         """Drops a player from every round that is not paired yet."""
-        drop_player(tournament, player, asked["reason"])
+        state = all_tournaments().state(tournament)
+        check_acts_for(state, state.player(player).person)
+        all_tournaments().write(tournament, me(), commands.drop, player, asked["reason"])
         return answer_of(tournament)
-
-
-def drop_player(tournament: str, player: int, reason: str) -> None:
-    state = all_tournaments().state(tournament)
-    check_acts_for(state, state.player(player).person)
-    all_tournaments().write(tournament, me(), lambda now: commands.drop(now, player, reason))
 
 
 @TOURNAMENTS.route("/<string:tournament>/end")
@@ -236,12 +221,8 @@ class End(MethodView):
     @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str) -> dict[str, Any]:
         """Ends a tournament. The standings become final."""
-        end_tournament(tournament, asked["reason"])
+        all_tournaments().write(tournament, me(), commands.end, asked["reason"])
         return answer_of(tournament)
-
-
-def end_tournament(tournament: str, reason: str) -> None:
-    all_tournaments().write(tournament, me(), lambda state: commands.end(state, reason))
 
 
 # --- to look at, and to take away -----------------------------------------------------------------
@@ -273,7 +254,7 @@ class Rounds(MethodView):
 class PairingsCsv(MethodView):
     """The pairings as CSV."""
 
-    @gives_csv
+    @TOURNAMENTS.gives(200, form=CSV)
     @allowed("anyone")
     def get(self, tournament: str) -> Response:
         """Returns the pairings of all rounds as CSV."""
@@ -284,7 +265,7 @@ class PairingsCsv(MethodView):
 class ResultsCsv(MethodView):
     """The results as CSV."""
 
-    @gives_csv
+    @TOURNAMENTS.gives(200, form=CSV)
     @allowed("anyone")
     def get(self, tournament: str) -> Response:
         """Returns everyone's places, with the results in the logs, as CSV."""
@@ -309,7 +290,7 @@ class StandingsCsv(MethodView):
     """The standings as CSV."""
 
     @TOURNAMENTS.takes(AfterShape, location="query")
-    @gives_csv
+    @TOURNAMENTS.gives(200, form=CSV)
     @allowed("anyone")
     def get(self, asked: dict[str, Any], tournament: str) -> Response:
         """Returns the standings as CSV."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, render_template, request, url_for
 
@@ -13,7 +13,7 @@ from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.query import find_game
-from services.web.matches.creation import CALLED, clock_said, options_said, terms_offered
+from services.web.matches.creation import CALLED, terms_offered, terms_said
 from services.web.matches.facts import OPENED
 from services.web.matches.lobby import games, usual_seats
 
@@ -45,7 +45,7 @@ def new() -> Response:
 def make() -> Response:
     form = TypedForm.sent()
     rules = find_game(form.text("game"))
-    body = _body(form, rules)
+    body = form.body(NewTournamentShape) | terms_said(form, rules)
     tournament = form.apply(NewTournamentShape, body, make_tournament, CALLED)
     if tournament is None:
         return _page(rules, form)
@@ -64,28 +64,3 @@ def _page(rules: Ruleset, form: TypedForm) -> Response:
         tiebreaks=[(name, FIGURES[name]) for name in TIEBREAKS],
     )
     return page_response(page, form.status)
-
-
-def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "title": form.text("title"),
-        "ruleset": rules.name,
-        "seats": form.number("seats"),
-        "sizes": form.numbers("sizes"),
-        "rounds": form.number("rounds"),
-        "method": form.text("method", "swiss"),
-        "forfeit": form.number("forfeit", 0),
-        "late_until": form.number("late_until", 0),
-        "late_points": form.number("late_points", 0),
-        "tiebreaks": form.many("tiebreaks"),
-        "discloses": form.many("discloses"),
-        "looking": form.text("looking", "everybody"),
-        "options": options_said(form, rules),
-        "clock": clock_said(form),
-        "pause_on_dispute": form.has("pause_on_dispute", "true"),
-    }
-    if form.text("bye"):
-        body["bye"] = form.number("bye")
-    if form.text("edition"):
-        body["edition"] = form.text("edition")
-    return body

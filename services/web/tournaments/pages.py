@@ -149,9 +149,9 @@ def round_line(state: TournamentState, found: Round, states: Mapping[str, str]) 
 def _match_states(state: TournamentState) -> dict[str, str]:
     """Returns the matches' states as the visitor may know them. Organizers see them at once."""
     who = caller()
-    if runs_it(state, who):
-        return {one.summary.match: one.summary.state for one in match_list().listed()}
-    return {one.summary.match: as_listed(one, who).state for one in match_list().listed()}
+    sees_all = runs_it(state, who)
+    lines = (one.summary if sees_all else as_listed(one, who) for one in match_list().listed())
+    return {line.match: line.state for line in lines}
 
 
 def table_line(plain: dict[str, Any], table: Seating, match_state: str) -> dict[str, Any]:
@@ -194,8 +194,7 @@ def _item_words(state: TournamentState, item: FigureItem) -> str:
     what = PARTS.get(item.what, item.what)
     if item.player:
         what = f"{what} {state.player(item.player).name}"
-    where = f"round {item.round}" if item.round else ""
-    return f"{where}: {what}" if where else what
+    return f"round {item.round}: {what}" if item.round else what
 
 
 # --- to be printed --------------------------------------------------------------------------------

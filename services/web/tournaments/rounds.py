@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from flask.views import MethodView
 
-from ledger.club.tournament import commands
-from services.matches.tournaments import TableOutcome
+from ledger.club.tournament import commands, results
 from services.web.app.access import allowed
 from services.web.app.parts import all_tournaments
 from services.web.app.routes import Routes
@@ -34,13 +33,6 @@ def answer_of(tournament: str, number: int) -> dict[str, Any]:
     return plain_round(state, state.round(number))
 
 
-def act_on_each(tournament: str, number: int, name: str, reason: str) -> list[TableOutcome]:
-    """Pauses or resumes all running matches of a round."""
-    return all_tournaments().each_match(
-        tournament, number, me(), lambda journal, who: getattr(journal, name)(who, reason)
-    )
-
-
 @ROUNDS.route(_ROUND)
 class OneRound(MethodView):
     """A round of a tournament."""
@@ -57,11 +49,8 @@ class OneRound(MethodView):
     def put(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Pairs a round by hand, or those of its tables that have no match yet."""
         tables = [tuple(one) for one in asked["tables"]]
-        all_tournaments().write(
-            tournament,
-            me(),
-            lambda state: commands.set_round(state, number, tables, asked["byes"], asked["reason"]),
-        )
+        about = (number, tables, asked["byes"], asked["reason"])
+        all_tournaments().write(tournament, me(), commands.set_round, *about)
         return answer_of(tournament, number)
 
 
@@ -98,7 +87,7 @@ class PauseAll(MethodView):
     @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Pauses all tables of a round: the clocks stop and decisions wait."""
-        return {"tables": act_on_each(tournament, number, "pause", asked["reason"])}
+        return {"tables": all_tournaments().each_match(tournament, number, me(), "pause", **asked)}
 
 
 @ROUNDS.route(f"{_ROUND}/resume")
@@ -110,7 +99,7 @@ class ResumeAll(MethodView):
     @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Resumes all tables of a round."""
-        return {"tables": act_on_each(tournament, number, "resume", asked["reason"])}
+        return {"tables": all_tournaments().each_match(tournament, number, me(), "resume", **asked)}
 
 
 @ROUNDS.route(f"{_ROUND}/remind")
@@ -158,7 +147,7 @@ class Approve(MethodView):
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
         """Approves a table's result."""
-        all_tournaments().approve(tournament, number, table, me(), asked["reason"])
+        all_tournaments().write(tournament, me(), results.approve, number, table, **asked)
         return answer_of(tournament, number)
 
 
@@ -173,7 +162,7 @@ class Correct(MethodView):
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
         """Corrects a table's result. The result from the log is kept too."""
-        all_tournaments().correct(tournament, number, table, me(), **asked)
+        all_tournaments().write(tournament, me(), results.correct, number, table, **asked)
         return answer_of(tournament, number)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from marshmallow import fields, validate
+from marshmallow import fields
+from marshmallow.validate import Length, OneOf, Range
 
 from ledger.club.people import NAME_MAX
 from ledger.club.table import LOOKING
@@ -20,126 +21,101 @@ from ledger.club.tournament.entries import (
 from ledger.club.tournament.standings import Figure, FigureItem, Standings, StandingsRow
 from services.matches.tournaments import TableOutcome
 from services.web.app.shapes import (
-    Flag,
+    ABSENT,
     Number,
     Shape,
-    Whole,
     Wholly,
     one_line,
     page_of,
     printable,
     shape_of,
 )
-from services.web.matches.schemas import DELAY_MAX, TITLE_MAX, ClockShape
+from services.web.matches.schemas import DELAY_MAX, TITLE_MAX, ClockShape, PersonId
 
 SEATS_MAX: Final = 64
 SCORE_MAX: Final = 1_000_000_000
-STATES: Final = ("open", "running", "ended")
-_ID: Final = {"pattern": "^[a-z0-9]{16}$"}
-_NUMBERS: Final = {"description": "players, by their numbers, in the order of their seats"}
 
-
-def _points(**said: Any) -> Whole:
-    return Whole(validate=validate.Range(0, POINTS_MAX), **said)
-
-
-def _reason(**said: Any) -> fields.String:
-    return fields.String(validate=[validate.Length(1, 300), printable], **said)
-
-
-def _players(**said: Any) -> fields.List[int]:
-    return fields.List(Whole(validate=validate.Range(1, PLAYERS_MAX)), **said)
+Points: TypeAlias = Annotated[int, Range(0, POINTS_MAX)]
+Seats: TypeAlias = Annotated[int, Range(2, SEATS_MAX)]
+Label: TypeAlias = Annotated[str, Length(1, 64)]
+Reason: TypeAlias = Annotated[str, Length(1, 300), printable]
+AnyReason: TypeAlias = Annotated[str, Length(0, 300), printable]
+Player: TypeAlias = Annotated[int, Range(1, PLAYERS_MAX)]
 
 
 class PlacesShape(Shape):
     """The points for the places of a table."""
 
-    seats = Whole(required=True, validate=validate.Range(2, SEATS_MAX))
-    points = fields.List(
-        _points(), required=True, metadata={"description": "by place, the first place first"}
-    )
+    seats: Seats
+    points: Annotated[list[Points], "by place, the first place first"]
 
 
 class NewTournamentShape(Shape):
     """The terms of a new tournament."""
 
-    title = fields.String(required=True, validate=[validate.Length(1, TITLE_MAX), one_line])
-    ruleset = fields.String(required=True, validate=validate.Length(1, 64))
-    edition = fields.String(load_default="printed", validate=validate.Length(1, 64))
-    options = fields.Dict(keys=fields.String(), load_default=dict, validate=printable)
-    content = fields.Dict(
-        keys=fields.String(),
-        values=fields.Dict(keys=fields.String()),
-        load_default=dict,
-        validate=printable,
+    title: Annotated[str, Length(1, TITLE_MAX), one_line]
+    ruleset: Label
+    edition: Label = "printed"
+    options: Annotated[dict[str, Any], printable, {"load_default": dict}] = ABSENT
+    content: Annotated[dict[str, dict[str, Any]], printable, {"load_default": dict}] = ABSENT
+    seats: Seats
+    sizes: Annotated[
+        list[Seats],
+        Length(0, SEATS_MAX),
+        "other allowed table sizes; if empty, there are byes",
+        {"load_default": list},
+    ] = ABSENT
+    rounds: Annotated[int, Range(1, ROUNDS_MAX)]
+    method: Annotated[str, OneOf(METHODS)] = "swiss"
+    places: Annotated[
+        list[PlacesShape],
+        "else even steps from the first place down to nothing",
+        {"load_default": list},
+    ] = ABSENT
+    bye: Annotated[int | None, Range(0, POINTS_MAX), "points; else what a seat gets on average"] = (
+        None
     )
-    seats = Whole(required=True, validate=validate.Range(2, SEATS_MAX))
-    sizes = fields.List(
-        Whole(validate=validate.Range(2, SEATS_MAX)),
-        load_default=list,
-        validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "other allowed table sizes; if empty, there are byes"},
-    )
-    rounds = Whole(required=True, validate=validate.Range(1, ROUNDS_MAX))
-    method = fields.String(load_default="swiss", validate=validate.OneOf(METHODS))
-    places = fields.List(
-        fields.Nested(PlacesShape),
-        load_default=list,
-        metadata={"description": "else even steps from the first place down to nothing"},
-    )
-    bye = _points(
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "points; else what a seat gets on average"},
-    )
-    forfeit = _points(load_default=0)
-    late_until = Whole(
-        load_default=0,
-        validate=validate.Range(0, ROUNDS_MAX),
-        metadata={"description": "the last round before which players may still enter"},
-    )
-    late_points = _points(
-        load_default=0, metadata={"description": "for each round that was missed"}
-    )
-    tiebreaks = fields.List(
-        fields.String(validate=validate.OneOf(TIEBREAKS)),
-        load_default=["opponents", "scores", "met", "lot"],
-        validate=validate.Length(0, len(TIEBREAKS)),
-    )
-    discloses = fields.List(
-        fields.String(validate=Wholly(r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")),
-        load_default=["decisions", "outcomes", "chance"],
-    )
-    looking = fields.String(load_default="everybody", validate=validate.OneOf(LOOKING))
-    delay = Whole(load_default=0, validate=validate.Range(0, DELAY_MAX))
-    clock = fields.Nested(ClockShape, load_default=None, allow_none=True)
-    pause_on_dispute = Flag(
-        load_default=False,
-        metadata={"description": "pause a match while a dispute waits for its ruling"},
-    )
+    forfeit: Points = 0
+    late_until: Annotated[
+        int, Range(0, ROUNDS_MAX), "the last round before which players may still enter"
+    ] = 0
+    late_points: Annotated[Points, "for each round that was missed"] = 0
+    tiebreaks: Annotated[
+        list[Annotated[str, OneOf(TIEBREAKS)]],
+        Length(0, len(TIEBREAKS)),
+        {"load_default": ["opponents", "scores", "met", "lot"]},
+    ] = ABSENT
+    discloses: Annotated[
+        list[Annotated[str, Wholly(r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")]],
+        {"load_default": ["decisions", "outcomes", "chance"]},
+    ] = ABSENT
+    looking: Annotated[str, OneOf(LOOKING)] = "everybody"
+    delay: Annotated[int, Range(0, DELAY_MAX)] = 0
+    clock: ClockShape | None = None
+    pause_on_dispute: Annotated[bool, "pause a match while a dispute waits for its ruling"] = False
 
 
 class EntrantShape(Shape):
     """A player of a tournament."""
 
-    player = Whole(required=True, metadata={"description": "their number"})
-    name = fields.String(required=True)
-    active = fields.Boolean(required=True)
-    person = fields.String(metadata={"description": "for members of the club"})
-    reason = fields.String(required=True, metadata={"description": "of leaving"})
+    player: Annotated[int, "their number"]
+    name: str
+    active: bool
+    person: Annotated[str, "for members of the club"] = ABSENT
+    reason: Annotated[str, "of leaving"]
 
 
 class TournamentLineShape(Shape):
     """A tournament in one line of a list."""
 
-    id = fields.String(required=True, metadata=_ID)
-    title = fields.String(required=True)
-    ruleset = fields.String(required=True)
-    state = fields.String(required=True, validate=validate.OneOf(STATES))
-    players = Whole(required=True)
-    rounds = Whole(required=True)
-    paired = Whole(required=True, metadata={"description": "rounds that are paired"})
-    made = Whole(required=True)
+    id: Annotated[str, {"metadata": {"pattern": "^[a-z0-9]{16}$"}}]
+    title: str
+    ruleset: str
+    state: Literal["open", "running", "ended"]
+    players: int
+    rounds: int
+    paired: Annotated[int, "rounds that are paired"]
+    made: int
 
 
 TournamentsShape: Final = page_of("TournamentsShape", "tournaments", TournamentLineShape)
@@ -148,166 +124,151 @@ TournamentsShape: Final = page_of("TournamentsShape", "tournaments", TournamentL
 class TournamentShape(TournamentLineShape):
     """A tournament, its terms and its players."""
 
-    entrants = fields.List(fields.Nested(EntrantShape), required=True)
-    terms = fields.Dict(required=True, metadata={"description": "as it was made, and the seed"})
+    entrants: list[EntrantShape]
+    terms: Annotated[dict[str, Any], "as it was made, and the seed"]
 
 
 class EnterShape(Shape):
     """The person who takes part, and the name they play under."""
 
-    person = fields.String(
-        validate=validate.Length(1, 40),
-        metadata={"description": "another person, if the host enters them; else the caller"},
-    )
-    name = fields.String(validate=[validate.Length(1, NAME_MAX), one_line])
+    person: Annotated[PersonId, "another person, if the host enters them; else the caller"] = ABSENT
+    name: Annotated[str, Length(1, NAME_MAX), one_line] = ABSENT
 
 
 class WhyShape(Shape):
     """The reason, which the tournament's book records."""
 
-    reason = fields.String(load_default="", validate=[validate.Length(0, 300), printable])
+    reason: AnyReason = ""
 
 
 class TournamentReasonShape(Shape):
     """The reason, which the tournament's book or each match's log records."""
 
-    reason = _reason(required=True)
+    reason: Reason
 
 
 class SeatedShape(Shape):
     """A player at a table."""
 
-    player = Whole(required=True)
-    name = fields.String(required=True)
-    place = Whole(required=True, allow_none=True, metadata={"description": "0: forfeited"})
-    shared = Whole(required=True, allow_none=True, metadata={"description": "by so many"})
-    points = Whole(required=True, allow_none=True)
-    score = Whole(required=True, allow_none=True)
+    player: int
+    name: str
+    place: Annotated[int | None, "0: forfeited"]
+    shared: Annotated[int | None, "by so many"]
+    points: int | None
+    score: int | None
 
 
 class ResultSaidShape(Shape):
     """A result, by the seats of the table."""
 
-    winners = fields.List(Whole(), required=True)
-    scores = fields.List(Whole(), required=True)
-    reason = fields.String(required=True)
-    forfeits = fields.List(Whole(), metadata={"description": "players; of a correction"})
-    version = Whole(metadata={"description": "the event of the log that it was read at"})
-    head = fields.String(metadata={"description": "that event's head, in hex"})
+    winners: list[int]
+    scores: list[int]
+    reason: str
+    forfeits: Annotated[list[int], "players; of a correction"] = ABSENT
+    version: Annotated[int, "the event of the log that it was read at"] = ABSENT
+    head: Annotated[str, "that event's head, in hex"] = ABSENT
 
 
 class TableShape(Shape):
     """A table of a round."""
 
-    table = Whole(required=True)
-    match = fields.String(required=True, metadata={"description": "empty: not made yet"})
-    seats = fields.List(fields.Nested(SeatedShape), required=True)
-    settled = fields.Boolean(required=True)
-    approved = fields.Boolean(required=True)
-    readings = fields.List(
-        fields.Nested(ResultSaidShape),
-        required=True,
-        metadata={"description": "the result in the log"},
-    )
-    corrections = fields.List(
-        fields.Nested(ResultSaidShape),
-        required=True,
-        metadata={"description": "the last one counts"},
-    )
-    forfeits = fields.List(fields.Dict(), required=True)
+    table: int
+    match: Annotated[str, "empty: not made yet"]
+    seats: list[SeatedShape]
+    settled: bool
+    approved: bool
+    readings: Annotated[list[ResultSaidShape], "the result in the log"]
+    corrections: Annotated[list[ResultSaidShape], "the last one counts"]
+    forfeits: list[dict[str, Any]]
 
 
 class ByeShape(Shape):
     """A player who sits out."""
 
-    player = Whole(required=True)
-    name = fields.String(required=True)
-    points = Whole(required=True)
+    player: int
+    name: str
+    points: int
 
 
 class RoundShape(Shape):
     """A round of a tournament."""
 
-    round = Whole(required=True)
-    closed = fields.Boolean(required=True)
-    tables = fields.List(fields.Nested(TableShape), required=True)
-    byes = fields.List(fields.Nested(ByeShape), required=True)
-    draw = fields.Dict(
-        required=True,
-        allow_none=True,
-        metadata={"description": "its seed and the draw's result; null: paired by hand"},
-    )
-    by_hand = fields.String(required=True, metadata={"description": "why it was changed by hand"})
+    round: int
+    closed: bool
+    tables: list[TableShape]
+    byes: list[ByeShape]
+    draw: Annotated[dict[str, Any] | None, "its seed and the draw's result; null: paired by hand"]
+    by_hand: Annotated[str, "why it was changed by hand"]
 
 
 class RoundsShape(Shape):
     """All rounds of a tournament."""
 
-    tournament = fields.String(required=True)
-    rounds = fields.List(fields.Nested(RoundShape), required=True)
+    tournament: str
+    rounds: list[RoundShape]
 
 
 class ByHandShape(Shape):
     """The pairings; tables that have begun stay as they are."""
 
-    tables = fields.List(
-        _players(validate=validate.Length(2, SEATS_MAX), metadata=_NUMBERS),
-        required=True,
-        validate=validate.Length(1, PLAYERS_MAX),
-    )
-    byes = _players(load_default=list, validate=validate.Length(0, PLAYERS_MAX))
-    reason = _reason(required=True)
+    tables: Annotated[
+        list[
+            Annotated[
+                list[Player],
+                Length(2, SEATS_MAX),
+                "players, by their numbers, in the order of their seats",
+            ]
+        ],
+        Length(1, PLAYERS_MAX),
+    ]
+    byes: Annotated[list[Player], Length(0, PLAYERS_MAX), {"load_default": list}] = ABSENT
+    reason: Reason
 
 
 class ForfeitShape(Shape):
     """The players who did not play, or not to the end."""
 
-    players = _players(required=True, validate=validate.Length(1, SEATS_MAX))
-    why = fields.String(
-        required=True,
-        validate=validate.OneOf(WHYS),
-        metadata={"description": "`clock` needs a time-out in the match's log"},
-    )
-    reason = fields.String(load_default="", validate=[validate.Length(0, 300), printable])
+    players: Annotated[list[Player], Length(1, SEATS_MAX)]
+    why: Annotated[str, OneOf(WHYS), "`clock` needs a time-out in the match's log"]
+    reason: AnyReason = ""
 
 
 class CorrectionShape(Shape):
     """The result that counts from now on."""
 
-    winners = fields.List(
-        Whole(validate=validate.Range(0, SEATS_MAX)),
-        required=True,
-        validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "seats, the first is 0"},
+    winners: Annotated[
+        list[Annotated[int, Range(0, SEATS_MAX)]], Length(0, SEATS_MAX), "seats, the first is 0"
+    ]
+    scores: Annotated[
+        list[Annotated[int, Range(-SCORE_MAX, SCORE_MAX)]],
+        Length(0, SEATS_MAX),
+        "by seat; none: all players share",
+    ]
+    forfeits: Annotated[list[Player], Length(0, SEATS_MAX), "players", {"load_default": list}] = (
+        ABSENT
     )
-    scores = fields.List(
-        Whole(validate=validate.Range(-SCORE_MAX, SCORE_MAX)),
-        required=True,
-        validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "by seat; none: all players share"},
-    )
-    forfeits = _players(
-        load_default=list,
-        validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "players"},
-    )
-    reason = _reason(required=True)
+    reason: Reason
+
+
+shape_of(TableOutcome, "DoneShape")
 
 
 class AllDoneShape(Shape):
     """The result of an action at all tables of a round."""
 
-    tables = fields.List(fields.Nested(shape_of(TableOutcome, "DoneShape")), required=True)
+    tables: list[TableOutcome]
 
 
 class AfterShape(Shape):
     """The round after which the standings are taken."""
 
-    rounds = Number(
-        load_default=None,
-        validate=validate.Range(0, ROUNDS_MAX),
-        metadata={"description": "after this many rounds; else after all that are paired"},
-    )
+    rounds: Annotated[
+        int,
+        Number,
+        Range(0, ROUNDS_MAX),
+        "after this many rounds; else after all that are paired",
+        {"load_default": None},
+    ] = ABSENT
 
 
 StandingsShape: Final = shape_of(
@@ -320,9 +281,9 @@ StandingsShape: Final = shape_of(
 class EntriesShape(Shape):
     """The entries of a tournament's book."""
 
-    tournament = fields.String(required=True)
-    head = fields.String(required=True, metadata={"description": "of the last entry, in hex"})
-    entries = fields.List(fields.Dict(), required=True)
+    tournament: str
+    head: Annotated[str, "of the last entry, in hex"]
+    entries: list[dict[str, Any]]
 
 
 AuditShape: Final = shape_of(

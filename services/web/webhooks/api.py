@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from flask import current_app
 from flask.views import MethodView
-from marshmallow import fields, validate
+from marshmallow.validate import And, Length
 from msgspec.structs import asdict
 
 from ledger.club import webhooks as rules
-from ledger.club.webhooks import KINDS, LABEL_MAX, URL_MAX, Webhook
+from ledger.club.webhooks import KINDS, LABEL_MAX, URL_MAX, Kind, Webhook
 from ledger.log.stores.redis.store import RedisStore
 from services.web.app.access import allowed
 from services.web.app.identity import club, require_caller, settings
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.shapes import Flag, Shape, Whole, one_line
+from services.web.app.shapes import ABSENT, Shape, one_line
 from services.webhooks.book import Registry, ping, reset_delivery
 from services.webhooks.mailbox import Mailbox
 from services.webhooks.retries import Delivery
@@ -24,95 +24,79 @@ from services.webhooks.signatures import key_of
 
 WEBHOOKS: Final = Routes("webhooks", "/me/webhooks", "Webhooks: programs that are told")
 
-_ID: Final = {"pattern": "^[a-z0-9]{16}$"}
-_LABEL: Final = validate.And(validate.Length(0, LABEL_MAX), one_line)
-_WHEN: Final = {"description": "in milliseconds; 0: never"}
-
-
-def _kinds(**more: Any) -> fields.List[Any]:
-    """Returns the field for the kinds of events a webhook is told of."""
-    return fields.List(
-        fields.String(validate=validate.OneOf(KINDS)),
-        validate=validate.Length(1, len(KINDS)),
-        metadata={"description": "the kinds of events that it gets"},
-        **more,
-    )
+Kinds: TypeAlias = Annotated[list[Kind], Length(1, len(KINDS)), "the kinds of events that it gets"]
+Label: TypeAlias = Annotated[str, And(Length(0, LABEL_MAX), one_line)]
+When: TypeAlias = Annotated[int, "in milliseconds; 0: never"]
 
 
 class NewWebhookShape(Shape):
     """The address of a webhook, and its kinds of events."""
 
-    url = fields.String(
-        required=True,
-        validate=validate.Length(1, URL_MAX),
-        metadata={"description": "https://...; do not put a secret into it"},
-    )
-    kinds = _kinds(load_default=list(KINDS), required=False)
-    label = fields.String(load_default="", required=False, validate=_LABEL)
+    url: Annotated[str, Length(1, URL_MAX), "https://...; do not put a secret into it"]
+    kinds: Annotated[Kinds, {"load_default": list(KINDS)}] = ABSENT
+    label: Label = ""
 
 
 class ChangedWebhookShape(Shape):
     """Changes to a webhook."""
 
-    kinds = _kinds()
-    label = fields.String(validate=_LABEL)
-    stopped = Flag(metadata={"description": "false starts it again"})
+    kinds: Kinds = ABSENT
+    label: Label = ABSENT
+    stopped: Annotated[bool, "false starts it again"] = ABSENT
 
 
 class WebhookShape(Shape):
     """A webhook, without its secret."""
 
-    id = fields.String(required=True, metadata=_ID)
-    url = fields.String(required=True)
-    kinds = _kinds(required=True)
-    label = fields.String(required=True)
-    made = Whole(required=True)
-    stopped = fields.Boolean(required=True)
-    why = fields.String(required=True, metadata={"description": "if nothing is sent to it: why"})
-    stopped_at = Whole(required=True, metadata=_WHEN)
+    id: Annotated[str, {"metadata": {"pattern": "^[a-z0-9]{16}$"}}]
+    url: str
+    kinds: Kinds
+    label: str
+    made: int
+    stopped: bool
+    why: Annotated[str, "if nothing is sent to it: why"]
+    stopped_at: When
 
 
 class ShownWebhookShape(WebhookShape):
     """A webhook with its secret, shown only this once."""
 
-    secret = fields.String(required=True, metadata={"description": "shown once, and never again"})
+    secret: Annotated[str, "shown once, and never again"]
 
 
 class WebhooksShape(Shape):
     """The caller's webhooks."""
 
-    webhooks = fields.List(fields.Nested(WebhookShape), required=True)
+    webhooks: list[WebhookShape]
 
 
 class DeliveryShape(Shape):
     """A delivery to a webhook, and its result."""
 
-    id = fields.String(required=True)
-    kind = fields.String(required=True)
-    match = fields.String(required=True, metadata={"description": "empty: of a ping"})
-    version = Whole(required=True)
-    made = Whole(required=True)
-    state = fields.String(
-        required=True, validate=validate.OneOf(["waiting", "delivered", "given up"])
-    )
-    attempts = Whole(required=True)
-    tried = Whole(required=True, metadata=_WHEN)
-    due = Whole(required=True, metadata={"description": "when the courier tries next; 0: now"})
-    status = Whole(required=True, metadata={"description": "of the last answer; 0: there was none"})
-    why = fields.String(required=True, metadata={"description": "what went wrong last time"})
-    took = Whole(required=True, metadata={"description": "milliseconds"})
+    id: str
+    kind: str
+    match: Annotated[str, "empty: of a ping"]
+    version: int
+    made: int
+    state: Literal["waiting", "delivered", "given up"]
+    attempts: int
+    tried: When
+    due: Annotated[int, "when the courier tries next; 0: now"]
+    status: Annotated[int, "of the last answer; 0: there was none"]
+    why: Annotated[str, "what went wrong last time"]
+    took: Annotated[int, "milliseconds"]
 
 
 class DeliveriesShape(Shape):
     """The last deliveries to a webhook."""
 
-    deliveries = fields.List(fields.Nested(DeliveryShape), required=True)
+    deliveries: list[DeliveryShape]
 
 
 class WebhookAskedShape(Shape):
     """A delivery that will be tried in a moment."""
 
-    delivery = fields.String(required=True)
+    delivery: str
 
 
 # --- what the routes work with --------------------------------------------------------------------

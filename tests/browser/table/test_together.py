@@ -137,9 +137,7 @@ def test_who_was_second_is_told_what_happened_and_keeps_what_was_composed(a_page
     expect(page.locator(".seats")).to_contain_text("Green")
 
 
-def test_a_choice_that_others_took_away_is_said_once_and_can_be_taken_back(
-    a_page: Any, site: Site
-):
+def test_a_choice_that_others_took_away_is_said_once_and_can_be_taken_back(a_page: Any, site: Site):
     ann, bea = site.person("Ann"), site.person("Bea")
     match = ann.match("tictactoe", [ann, bea])
     page = a_page(ann, forgives=("status of 412", "status of 422"))

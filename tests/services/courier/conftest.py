@@ -14,7 +14,7 @@ from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
 from services.courier.__main__ import courier_of
 from services.courier.attempt import Bounds
-from services.matches.play import now_ms
+from services.matches.club import now_ms
 from services.run.settings import Settings, read_networks
 from services.webhooks.mailbox import Mailbox
 from services.webhooks.retries import Patience

@@ -13,7 +13,8 @@ from typing import Final, cast
 from flask import Flask
 
 from ledger.club.people import Scope
-from services.web.app.access import FIELDS, Access, Who, access_of
+from services.web.app.access import Access, Who
+from services.web.app.identity import FIELDS, access_of
 from tests.support.docs.http_api import PAGE as HTTP_API
 from tests.support.docs.http_api import application, between, write
 

@@ -16,7 +16,8 @@ from flask import Flask
 
 from services.run.settings import Settings
 from services.web import create_app
-from services.web.app.access import Access, access_of
+from services.web.app.access import Access
+from services.web.app.identity import access_of
 from services.web.reference.document import METHODS
 
 PAGE: Final = Path(__file__).resolve().parents[3] / "docs" / "http-api.md"

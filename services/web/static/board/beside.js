@@ -2,7 +2,7 @@
 
 import { html, useMemo } from "../vendor/preact.js";
 import { OUTLINES } from "./forms.js";
-import { groups } from "./grouping.js";
+import { groups, targetsOf } from "./grouping.js";
 import { Kept } from "./kept.js";
 import { seatClass } from "./paints.js";
 
@@ -103,15 +103,6 @@ function actions(targets, onChoose) {
   if (!targets || !onChoose) return null;
   return targets.map((target) => html`${" "}<button type="button" class="button small-button"
     onClick=${() => onChoose(target, targets)}>${target.label}</button>`);
-}
-
-function targetsOf(targets) {
-  const found = new Map();
-  for (const target of targets) {
-    if (found.has(target.on)) found.get(target.on).push(target);
-    else found.set(target.on, [target]);
-  }
-  return found;
 }
 
 /** What became of things since the scene before, by thing; those that are as they were are not in it. */

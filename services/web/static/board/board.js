@@ -1,6 +1,7 @@
 // The board: a scene as a picture that one can walk through, zoom, and choose in.
 
 import { html, useMemo, useRef, useState } from "../vendor/preact.js";
+import { targetsOf } from "./grouping.js";
 import { Kept } from "./kept.js";
 import { cellLayer, countLayer, laidOut, linkLayer, regionLayer, textLayer, tokenLayer } from "./layers.js";
 import { bounds, centre } from "./places.js";
@@ -80,15 +81,6 @@ function ZoomButtons({ zoom }) {
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true"><path
         d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" /></svg></button>
   </div>`;
-}
-
-function targetsOf(targets) {
-  const found = new Map();
-  for (const target of targets) {
-    if (found.has(target.on)) found.get(target.on).push(target);
-    else found.set(target.on, [target]);
-  }
-  return found;
 }
 
 function thing(event) {

@@ -1,4 +1,4 @@
-// Grouping: what lies beside the board, by whose it is; as replays/drawing/groups.py.
+// Grouping: what lies beside the board, by whose it is, as replays/drawing/groups.py; and targets.
 
 /**
  * What is shared, and what each player has; all in one where the scene names no players.
@@ -26,6 +26,16 @@ function lots(cards) {
     const last = found[found.length - 1];
     if (last && last.place === card.place) last.cards.push(card);
     else found.push({ place: card.place, cards: [card] });
+  }
+  return found;
+}
+
+/** What a click may choose, by the thing that is clicked. */
+export function targetsOf(targets) {
+  const found = new Map();
+  for (const target of targets) {
+    if (found.has(target.on)) found.get(target.on).push(target);
+    else found.set(target.on, [target]);
   }
   return found;
 }

@@ -15,8 +15,8 @@ from flask import Flask, Response
 from werkzeug.routing import Rule
 
 from ledger.club.people import SCOPES
-from services.web.app.access import HOLDS, Access, access_of
-from services.web.app.identity import COOKIE, CSRF_HEADER, SAME_FOR_ALL, csrf_of
+from services.web.app.access import Access
+from services.web.app.identity import COOKIE, CSRF_HEADER, HOLDS, SAME_FOR_ALL, access_of, csrf_of
 from tests.support.docs.access import committed
 from tests.support.web.visitors import Site, bearer, is_problem
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.kernel.refusals import Refused
-from services.web.app.bodies import DEEP_MAX, json_of
 from services.web.app.problems import Problem, of_refusal, problem_response
+from services.web.app.shapes import DEEP_MAX, json_of
 from tests.support.web.visitors import Site, Visitor, is_problem
 
 JSON = {"Content-Type": "application/json"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.web.app.access import FIELDS, HOLDS
+from services.web.app.identity import FIELDS, HOLDS
 from tests.support.docs.http_api import application
 from tests.support.web.organizing import SMALL, tournament
 from tests.support.web.visitors import Site

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from services.jobs import results
 from services.jobs.names import QUEUE
 from services.jobs.queue import JobQueue, server_at
 from services.jobs.results import PASSING_SECONDS
-from services.web.replays import api
 from tests.support.servers import Server
 from tests.support.services.processes import wait_until
 from tests.support.services.workers import Working
@@ -321,9 +321,10 @@ def test_what_a_worker_of_another_version_makes_is_kept_for_a_moment_only(
     busy: Site, jobs_server: Server, worker: Callable[[], Working], monkeypatch: pytest.MonkeyPatch
 ):
     ann, _ = table(busy)
-    monkeypatch.setattr(api, "program", lambda: "another")
     server = server_at(jobs_server.url)
-    job = replay(ann).json["job"]
+    with monkeypatch.context() as asking:
+        asking.setattr(results, "program", lambda: "another")
+        job = replay(ann).json["job"]
     worker()
     assert wait_until(lambda: server.exists(job.replace("-", ":")) == 1, 20)
     assert 0 < server.ttl(job.replace("-", ":")) <= PASSING_SECONDS

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from services.web import BODY_MAX
-from services.web.server.arrivals import CHUNKS_MAX, HEAD_MAX, Arriving
-from services.web.server.worker import UNREAD_MAX
+from services.web.server.worker import CHUNKS_MAX, HEAD_MAX, UNREAD_MAX, Arriving
 from tests.support.live.served import ANSWER_SECONDS, Gunicorn, asks
 from tests.support.servers import AnyLedger, programs
 
