@@ -53,6 +53,11 @@ class AuditCheck(msgspec.Struct, kw_only=True):
         if self.status == OK:
             self.status, self.said = status, said
 
+    def say(self, said: str) -> None:
+        """Describes what was checked, unless a fault was found or something was not checked."""
+        if self.status == OK:
+            self.said = said
+
 
 class CountedPart(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One contribution to a counted total."""

@@ -139,6 +139,7 @@ class Judge:
         self._undone: dict[tuple[str, int], JudgedDeal] = {}
         self._chances: set[tuple[str, int]] = set()  # in the decision that comes next
         self._heard: tuple[Any, Mapping[str, Sequence[tuple[str, int]]]] = (None, {})
+        self._idle = False  # no promise is open, and none was since
         self.news: list[NewVerdict] = []  # verdicts that came with the last event
         self.last = 0
         self.lost = 0  # the first event of which nothing can be known, or none
@@ -153,6 +154,8 @@ class Judge:
     def before(self, version: int, match: Match) -> None:
         """Notes which promises the next decision could keep."""
         self._chances.clear()
+        if self._idle:
+            return
         seat = getattr(self._history.body(version), "seat", None)
         due = [
             (name, number, one)
@@ -169,7 +172,11 @@ class Judge:
                 self._chances.add((name, number))
 
     def take(self, moment: Moment) -> None:
+        """Takes an event. While no promise is open, only rewinds and facts about deals matter."""
         self.last = version = moment.version
+        if self._idle and self._is_about_nothing(moment):
+            self._held[version], self.news = self._line, []
+            return
         if moment.parent != version - 1:
             self._go_back(moment.parent, version)
         known = self._line.deals
@@ -184,6 +191,16 @@ class Judge:
                 self._heed(version, act)
         self._held[version] = self._line
         self.news = [] if self._line.deals is known else _news(known, self._line.deals)
+        self._idle = not any(deal.is_running for deal in self._line.deals.values())
+
+    def _is_about_nothing(self, moment: Moment) -> bool:
+        """Tells if an event is the next decision of its line and says nothing about deals."""
+        if moment.seat is None or moment.parent != moment.version - 1:
+            return False
+        pacts = self._pacts
+        return pacts is None or not any(
+            tag_of(fact) in pacts.reads or tag_of(fact) in pacts.clock for fact in moment.facts
+        )
 
     def _go_back(self, parent: int, version: int) -> None:
         # A log that lies may go back to before its start, of which nothing was told.

@@ -45,7 +45,7 @@ from replays.story.names import (
     viewer_word,
     why_not_through_seats,
 )
-from replays.story.sentences import act_sentence, by_text, tell_undisclosed, view_sentence
+from replays.story.sentences import UNDISCLOSED, act_sentence, by_text, view_sentence
 from replays.walk import turning_points, under, walk
 
 from .changes import change_of
@@ -188,9 +188,10 @@ class _Sentences:
         return by_text(by.role, by.name)
 
     def _untold(self, version: int) -> _Said:
-        if self._tried and not isinstance(self._history.body(version), ActBody):
-            return _Said([NOT_SO_FAR], [], [])
-        return _Said(list(tell_undisclosed(self._history, version).sentences), [], [])
+        body = self._history.body(version)
+        if isinstance(body, ActBody):
+            return _Said([act_sentence(self._history, body.act)], [], [])
+        return _Said([NOT_SO_FAR if self._tried else UNDISCLOSED], [], [])
 
     def _told(self, moment: Moment) -> _Said:
         body = self._history.body(moment.version)

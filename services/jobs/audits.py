@@ -16,8 +16,8 @@ from ledger.log.books import Book
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Snapshot, Store, Unavailable
 from replays.audit.auditor import ServiceRecords, audit_history
-from replays.audit.clocks import TableTerms
 from replays.audit.document import Audit, pack_document
+from replays.audit.records import TableTerms
 
 from .results import ResultStore, WantedOfMatch, program, unseen
 
