@@ -13,7 +13,7 @@ knows no game: the ruleset says what is counted again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any, Final, NamedTuple
 
 from ledger.kernel.audience import Viewer
@@ -32,6 +32,7 @@ from ledger.log.stores.protocol import Snapshot
 from replays.story.names import match_title, player_name
 from replays.verify.verifier import BundleVerifier, Report, Verdict
 from replays.verify.verifier import Check as Verified
+from replays.walk import Progress
 
 from .deals import DealFollower
 from .document import (
@@ -51,7 +52,6 @@ from .recounts import Conservation, Recounts
 # What of a verification says whether the chain, and what is committed in it, is whole.
 OF_CHAIN: Final = ("frame", "chain", "life", "openings", "edition", "anchor")
 BY_NAME: Final = ("legality", "chance", "outcome", "result")
-Progress = Callable[[int, int], object]
 
 
 class ServiceRecords(NamedTuple):

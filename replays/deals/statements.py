@@ -8,7 +8,6 @@ document field by field. The same match, viewer and rules give the same bytes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -17,6 +16,7 @@ from msgspec import Meta, field
 from ledger.kernel.audience import ALL_SEATS, Viewer, view
 from ledger.log.read.history import History
 from replays.story.names import player_name, viewer_word
+from replays.walk import Progress
 
 from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, PromiseProof, Verdict
 from .verdicts import Judge, JudgedDeal, judge_deals
@@ -137,9 +137,7 @@ def unpack_deals_report(text: bytes) -> DealsReport:
 
 
 def deals_of(
-    history: History,
-    viewer: Viewer | Literal["all"],
-    progress: Callable[[int, int], object] | None = None,
+    history: History, viewer: Viewer | Literal["all"], progress: Progress | None = None
 ) -> DealsReport:
     """Returns the deals of a match for a viewer. It does not check that the reader may have
     them.

@@ -30,7 +30,7 @@ from ledger.kernel.pacts import (
 from ledger.kernel.records import Fact, tag_of
 from ledger.log.format.acts import Abandoned, Act, Ruled
 from ledger.log.read.history import History, Moment
-from replays.walk import walk
+from replays.walk import Progress, walk
 
 from .promise import (
     ABANDONED,
@@ -341,13 +341,11 @@ class Judge:
             self._put(annulled)
 
 
-def judge_deals(history: History, progress: Callable[[int, int], object] | None = None) -> Judge:
+def judge_deals(history: History, progress: Progress | None = None) -> Judge:
     """Judges all deals of a match up to its newest event."""
-    judge, last = Judge(history), history.tip.version
-    for moment in walk(history, judge.before):
+    judge = Judge(history)
+    for moment in walk(history, judge.before, progress):
         judge.take(moment)
-        if progress is not None:
-            progress(moment.version, last)
     return judge
 
 

@@ -11,7 +11,7 @@ views. The match under another edition is another document.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import UNSET
@@ -46,7 +46,7 @@ from replays.story.names import (
     why_not_through_seats,
 )
 from replays.story.sentences import UNDISCLOSED, act_sentence, by_text, view_sentence
-from replays.walk import turning_points, under, walk
+from replays.walk import Progress, turning_points, under, walk
 
 from .changes import change_of
 from .structs import Event, Replay, Ruleset, SceneChange, Seat, Viewpoint
@@ -71,7 +71,7 @@ def build(
     *,
     viewpoints: Sequence[str] = (),
     why_not: str | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Replay:
     """Builds the document of a match for a viewer: a seat, None for a spectator, or "all" seats.
 
@@ -85,11 +85,8 @@ def build(
             raise NotOpen(closed)
         told = under(history, edition)
     telling = _Sentences(told, eyes, tried=edition is not None)
-    last = history.tip.version
-    for moment in walk(told, telling.judge.before):
+    for moment in walk(told, telling.judge.before, progress):
         telling.take(moment)
-        if progress is not None:
-            progress(moment.version, last)
     replay = telling.replay()
     if edition is not None:
         replay.played, replay.edition = False, edition

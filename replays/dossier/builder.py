@@ -15,7 +15,7 @@ This module does not check that the reader may have the dossier.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ledger.club.claims import ClaimFiled
@@ -34,7 +34,7 @@ from replays.document.structs import Event, Replay
 from replays.drawing.text import scene_text
 from replays.story.names import match_title, player_name, viewer_word
 from replays.story.rulebook import list_cited_rules, rules_of_class
-from replays.walk import walk
+from replays.walk import Progress, walk
 
 from .document import (
     Delivered,
@@ -51,7 +51,6 @@ SALT_TAG: Final = b"hegemon/dossier/1"
 # What an audit asks of what lies beside a log is no matter of a dossier.
 NOT_OF_THE_LOG: Final = ("clocks", "snapshots")
 Eyes: TypeAlias = Viewer | Literal["all"]
-Progress: TypeAlias = Callable[[int, int], object]
 PARTS: Final = 4  # gone through one after another
 
 

@@ -16,6 +16,8 @@ from typing import Any, Final, TypeAlias
 from redis import Redis
 from rq.job import Job
 
+from replays.walk import Progress
+
 QUEUE: Final = "hegemon"
 SECONDS_MAX: Final = 120  # of one job; then it has failed
 WAITS_MAX: Final = 900  # seconds in the queue; who still wants it asks again
@@ -23,7 +25,6 @@ ATTEMPTS: Final = 3  # where a worker ends in the middle
 FAILED_KEPT: Final = 7 * 24 * 3_600
 
 # What a job is given: the jobs' server, its arguments, and how to tell how far it is.
-Progress: TypeAlias = Callable[[int, int], None]
 Work: TypeAlias = Callable[[Redis, Mapping[str, Any], Progress], None]
 
 JOBS: Final[Mapping[str, str]] = {

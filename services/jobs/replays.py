@@ -4,15 +4,13 @@ read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
+from replays.walk import Progress
 
-from .results import DAY, ResultStore, WantedOfMatch, unseen
-
-if TYPE_CHECKING:
-    from .names import Progress
+from .results import DAY, WantedOfMatch, unseen
 
 GOING_ON_SECONDS: Final = 600
 
@@ -36,9 +34,7 @@ class WantedReplay(WantedOfMatch, frozen=True, kw_only=True):
         """
         return DAY if self.over else GOING_ON_SECONDS
 
-    def make(
-        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
-    ) -> bytes:
+    def make(self, store: Store, progress: Progress = unseen) -> bytes:
         """Makes the replay in the requested form, which may be its deals only."""
         history = self.history(store)
         if self.form == "deals":

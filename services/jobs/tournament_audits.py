@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -21,13 +21,11 @@ from ledger.log.books import Book
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store, Unavailable
 from replays.audit.document import Audit, pack_document
+from replays.walk import Progress
 from services.matches.tournaments import audit_book
 
 from .audits import WantedAudit, audit_of, eyes_for, service_audit
 from .results import ResultStore, Wanted, program, unseen
-
-if TYPE_CHECKING:
-    from .names import Progress
 
 
 class WantedOfTournament(Wanted, frozen=True, kw_only=True):
@@ -39,9 +37,11 @@ class WantedOfTournament(Wanted, frozen=True, kw_only=True):
     head: str  # of that entry
     matches: tuple[WantedAudit, ...]
 
-    def make(
-        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
-    ) -> bytes:
+    def make(self, store: Store, progress: Progress = unseen) -> bytes:
+        """Makes the report from the logs alone."""
+        return self.make_from(None, store, progress)
+
+    def make_from(self, results: ResultStore | None, store: Store, progress: Progress) -> bytes:
         """Makes the report; audits here the matches without a stored audit."""
         by_match = {wanted.match: wanted for wanted in self.matches}
 
@@ -162,7 +162,7 @@ def tournament_audit(
     store: Store,
     tournament: str,
     audit_match: Callable[[str], Audit] | None = None,
-    progress: Callable[[int, int], object] = unseen,
+    progress: Progress = unseen,
 ) -> TournamentAudit:
     """Returns the report on a tournament; `audit_match` supplies audits made already."""
 

@@ -27,9 +27,8 @@ from rq.registry import StartedJobRegistry
 from rq.utils import utcformat
 from rq.worker import Worker
 
-from services.jobs.figures import beat, count, leave
 from services.jobs.names import JOBS, QUEUE, Json, TableJob
-from services.jobs.queue import OUTAGES
+from services.jobs.queue import OUTAGES, beat, count, leave
 from services.run.children import ask_kernel
 from services.run.outages import PAUSE_SECONDS, Retry
 

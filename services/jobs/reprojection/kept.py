@@ -26,7 +26,7 @@ from ledger.kernel.ruleset import Result
 from ledger.log.stores.protocol import Store
 from replays.reproject.report import RunReport, RunRow, csv_text, report_of, result_then
 from replays.reproject.verdicts import MatchVerdict
-from services.jobs.names import Progress
+from replays.walk import Progress
 from services.jobs.queue import Full, JobQueue
 from services.jobs.results import DAY, ResultStore, name_of
 from services.run.settings import read_settings

@@ -27,7 +27,7 @@ from redis import Redis
 from ledger.games import ruleset
 from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import Store
-from services.jobs.names import Progress
+from replays.walk import Progress
 from services.jobs.results import DAY, ResultStore, name_of
 from services.run.settings import read_settings
 from services.run.stores import open_store

@@ -17,8 +17,7 @@ from typing import Final
 
 import msgspec
 
-from services.jobs.figures import workers_now
-from services.jobs.queue import OUTAGES, Full, JobQueue, id_of
+from services.jobs.queue import OUTAGES, Full, JobQueue, id_of, workers_now
 
 from .batches import DIED, Job, abandon_match, embed_bundle
 from .parts import PART, PartOf
