@@ -123,17 +123,13 @@ class DealsReport(msgspec.Struct, kw_only=True):
     deals: list[SeenDeal]
 
 
-_JSON: Final = msgspec.json.Encoder(order="sorted")
-_REPORTS: Final = msgspec.json.Decoder(DealsReport)
-
-
 def pack_deals_report(report: DealsReport) -> bytes:
     """Encodes the document as JSON: equal content gives equal bytes."""
-    return _JSON.encode(report)
+    return msgspec.json.encode(report, order="sorted")
 
 
 def unpack_deals_report(text: bytes) -> DealsReport:
-    return _REPORTS.decode(text)
+    return msgspec.json.decode(text, type=DealsReport)
 
 
 def deals_of(
@@ -189,7 +185,7 @@ def _view_deal(deal: JudgedDeal, viewer: Viewer) -> SeenDeal:
         made=deal.made or None,
         counters=offer.counters,
         undone_by=deal.undone_by or None,
-        steps=[SeenStep(n=one.n, what=one.what, seat=one.seat) for one in deal.steps],
+        steps=[SeenStep(**one._asdict()) for one in deal.steps],
         paid=[SeenPaid(n=n, **one._asdict()) for n, one in deal.paid],
         text=offer.text if readable else None,
         payments=[SeenPayment(**one._asdict()) for one in offer.payments] if readable else None,

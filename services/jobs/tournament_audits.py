@@ -69,12 +69,17 @@ def make_tournament_request(
     )
 
 
-class MatchLine(msgspec.Struct, kw_only=True):
-    """A match of a tournament, with the result of its audit."""
+class Played(msgspec.Struct, kw_only=True):
+    """A match of a tournament."""
 
     round: int
     table: int
     match: str
+
+
+class MatchLine(Played, kw_only=True):
+    """A match of a tournament, with the result of its audit."""
+
     events: int
     head: str
     verdict: str
@@ -95,12 +100,6 @@ class TournamentAudit(msgspec.Struct, kw_only=True):
     matches: list[MatchLine]
 
 
-class Played(msgspec.Struct, frozen=True):
-    round: int
-    table: int
-    match: str
-
-
 def list_played(store: Store, tournament: str) -> tuple[str, list[Played]]:
     """Returns a tournament's title, and its matches by round and table."""
     book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
@@ -108,7 +107,7 @@ def list_played(store: Store, tournament: str) -> tuple[str, list[Played]]:
     if state is None:
         return "", []
     found = [
-        Played(number, table.number, table.match)
+        Played(round=number, table=table.number, match=table.match)
         for number, round_ in enumerate(state.rounds, 1)
         for table in round_.tables
         if table.match
@@ -128,9 +127,7 @@ def check_is_there(store: Store, tournament: str) -> None:
 
 def match_line(played: Played, audit: Audit) -> MatchLine:
     return MatchLine(
-        round=played.round,
-        table=played.table,
-        match=played.match,
+        **msgspec.structs.asdict(played),
         events=audit.events,
         head=audit.head,
         verdict=audit.verdict,
@@ -147,9 +144,7 @@ def _line_of(played: Played, audit_match: Callable[[str], Audit]) -> MatchLine:
         raise
     except Exception as reason:  # noqa: BLE001 - one log that cannot be read is a finding
         return MatchLine(
-            round=played.round,
-            table=played.table,
-            match=played.match,
+            **msgspec.structs.asdict(played),
             events=0,
             head="",
             verdict=f"UNREADABLE: {type(reason).__name__}",
