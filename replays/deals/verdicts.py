@@ -48,7 +48,6 @@ from .promise import (
     closing,
     open_promise,
     passed,
-    void_promise,
     weigh_fact,
 )
 
@@ -209,7 +208,7 @@ class Judge:
             if name not in there.deals or there.deals[name].proposed != deal.proposed:
                 gone = deal._replace(undone_by=version)
                 if deal.made:
-                    gone = gone.each(lambda one: void_promise(one, version, UNDONE))
+                    gone = gone.each(lambda one: one.settle(VOID, version, UNDONE))
                 self._undone[name, deal.proposed] = gone
         self._line = there
 
@@ -321,14 +320,14 @@ class Judge:
             )
         )
         if deal.status == ANNULLED_DEAL:  # as an offer: whoever accepts it binds nobody
-            return made.each(lambda one: void_promise(one, version, ANNULLED))
+            return made.each(lambda one: one.settle(VOID, version, ANNULLED))
         return made._replace(status=ACCEPTED)
 
     # --- acts ----------------------------------------------------------------------------------
 
     def _heed(self, version: int, act: Act) -> None:
         if isinstance(act, Abandoned):
-            self._all(lambda one: void_promise(one, version, ABANDONED) if one.is_open else one)
+            self._all(lambda one: one.settle(VOID, version, ABANDONED) if one.is_open else one)
         if not isinstance(act, Ruled) or act.remedy is None or act.remedy.kind != "annul-deal":
             return
         deal = self._line.deals.get(act.remedy.text.strip())
@@ -337,7 +336,7 @@ class Judge:
                 status=ANNULLED_DEAL
             )
             if deal.made:
-                annulled = annulled.each(lambda one: void_promise(one, version, ANNULLED))
+                annulled = annulled.each(lambda one: one.settle(VOID, version, ANNULLED))
             self._put(annulled)
 
 

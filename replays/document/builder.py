@@ -87,15 +87,14 @@ def build(
     telling = _Sentences(told, eyes, tried=edition is not None)
     for moment in walk(told, telling.judge.before, progress):
         telling.take(moment)
-    replay = telling.replay()
-    if edition is not None:
-        replay.played, replay.edition = False, edition
     closed_now = why_not_through_seats(history)
-    replay.editions = [] if closed_now and eyes != ALL_SEATS else list(history.rules.editions)
-    replay.why_not = closed_now if why_not is None else why_not
-    words = viewpoints or open_viewpoints(history)
-    replay.viewpoints = [viewpoint(history, word) for word in dict.fromkeys((*words, replay.as_))]
-    return replay
+    words = (*(viewpoints or open_viewpoints(history)), viewer_word(eyes))
+    return telling.replay(
+        edition,
+        editions=[] if closed_now and eyes != ALL_SEATS else list(history.rules.editions),
+        why_not=closed_now if why_not is None else why_not,
+        viewpoints=[viewpoint(history, word) for word in dict.fromkeys(words)],
+    )
 
 
 class _Mark(NamedTuple):
@@ -259,19 +258,17 @@ class _Sentences:
 
     # --- the whole -----------------------------------------------------------------------------
 
-    def replay(self) -> Replay:
-        """Builds the document without the other viewpoints."""
+    def replay(self, edition: str | None, **readable: Any) -> Replay:
+        """Builds the document; `readable` says what else the reader may have, and why not more."""
         history, last = self._history, self._history.tip.version
+        played_last = history.created.edition if self._terms is None else self._terms.edition
         return Replay(
             match=history.match,
             title=match_title(history),
             ruleset=Ruleset(name=history.created.ruleset, title=ruleset_title(history)),
-            edition=history.created.edition if self._terms is None else self._terms.edition,
-            played=True,
-            editions=[],
+            edition=edition or played_last,
+            played=edition is None,
             as_=viewer_word(self._viewer),
-            why_not="",
-            viewpoints=[],
             head=history.tip.head.hex(),
             last=last,
             state=state_of(history),
@@ -283,6 +280,7 @@ class _Sentences:
             curves=self._curves.finish(),
             deals=self._deals.found,
             conflicts=self._conflicts.found,
+            **readable,
         )
 
     def _seats(self) -> list[Seat]:

@@ -84,10 +84,8 @@ class _Sides(NamedTuple):
 def _sides(
     history: History, a: Change, b: Change, policies: Policies = STANDARD, *, cut: bool = False
 ) -> _Sides:
-    line = history.lines.line(history.tip.version)
-    basis = basis_of(history)
-    played = AsPlayed(history, RulesUnder(basis, Change()), line)
-    under = [RulesUnder(basis, change).stretches() for change in (a, b)]
+    played = AsPlayed(history)
+    under = [RulesUnder(basis_of(history), change).stretches() for change in (a, b)]
     return _Sides(played, *(Projection(played, one, policies, cut=cut) for one in under))
 
 
@@ -251,7 +249,7 @@ def find_log_difference(history: History) -> FirstDifference | None:
 
     For a match written elsewhere a commitment can be checked only if its opening is known.
     """
-    played = AsPlayed(history, RulesUnder(basis_of(history), Change()), ())
+    played = AsPlayed(history, line=())
     for version in history.lines.line(history.tip.version):
         known = len(played.steps)
         try:

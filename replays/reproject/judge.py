@@ -46,15 +46,16 @@ def reproject(
     """
     try:
         return _judge(history, change, policies, index)
-    except Undisclosed as reason:
-        error = f"not_disclosed: {reason}"
-    except Refused as refusal:
-        error = str(refusal)
-    except BrokenFold as reason:
-        error = str(reason)
     except Exception as reason:  # noqa: BLE001 - one match must not stop a run
-        error = f"{type(reason).__name__}: {reason}"
-    return error_verdict_of(history, change, policies, error)
+        return error_verdict_of(history, change, policies, describe_error(reason))
+
+
+def describe_error(reason: Exception) -> str:
+    """Describes why a match could not be folded."""
+    if isinstance(reason, Refused | BrokenFold):
+        return str(reason)
+    name = "not_disclosed" if isinstance(reason, Undisclosed) else type(reason).__name__
+    return f"{name}: {reason}"
 
 
 def error_verdict_of(
@@ -135,7 +136,7 @@ def _judge(
         touched = find_first_touched(stretches, index.first_uses())
         assert touched is not None, "it was not proved"
         start = index.before(touched)
-    played = AsPlayed(history, rules, line, start)
+    played = AsPlayed(history, line, start)
     return _compare(blank, played, Projection(played, stretches, policies, start), answers)
 
 

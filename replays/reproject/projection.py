@@ -31,7 +31,7 @@ from ledger.log.format.acts import Closed, EditionChanged, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, SealedBody
 from ledger.log.read.history import History, Moment
 
-from .change import EditionStretch, RulesUnder
+from .change import Change, EditionStretch, RulesUnder, basis_of
 from .policies import Policies
 from .verdicts import Stop
 
@@ -84,17 +84,16 @@ class AsPlayed:
     def __init__(
         self,
         history: History,
-        rules: RulesUnder,
-        line: Sequence[int],
+        line: Sequence[int] | None = None,
         start: PackedMatch | None = None,
     ) -> None:
         self.history = history
-        self.line = line
+        self.line = line = history.lines.line(history.tip.version) if line is None else line
         self.steps: list[ProjectedStep] = []
         self.standing: set[int] = set()  # decisions that were taken unasked
         self.held: list[PackedMatch] = [] if start is None else [start]
         self.match: Match | None = None
-        self._rules = rules
+        self._rules = rules = RulesUnder(basis_of(history), Change())
         self._kinds: dict[int, tuple[type[Question], ...]] = {}
         if start is not None:
             self.match = rules.own(start.edition).restore(start.held, start.used)

@@ -7,7 +7,6 @@ write access to the jobs' server lets a person request jobs, but not run code.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from operator import attrgetter
@@ -40,18 +39,6 @@ JOBS: Final[Mapping[str, str]] = {
 
 class NotAJob(Exception):
     """The queue holds something that is not one of our jobs."""
-
-
-class Json:
-    """The serializer for rq: plain arguments in JSON."""
-
-    @staticmethod
-    def dumps(value: Any) -> bytes:
-        return json.dumps(value).encode()
-
-    @staticmethod
-    def loads(packed: bytes) -> Any:
-        return json.loads(packed)
 
 
 def work_of(name: str | None) -> Work:

@@ -19,6 +19,7 @@ from redis.exceptions import TimeoutError as NoAnswer
 from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.job import Retry
+from rq.serializers import JSONSerializer as Json
 
 from .names import (
     ATTEMPTS,
@@ -26,7 +27,6 @@ from .names import (
     QUEUE,
     SECONDS_MAX,
     WAITS_MAX,
-    Json,
     TableJob,
     progress_key,
 )
