@@ -41,7 +41,7 @@ class _Running(NamedTuple):
     first: int
     label: str
     cell: str
-    claims: tuple[CountedTotal, ...] = ()
+    claims: Sequence[CountedTotal] = ()
     outcome: str = ""
 
 
@@ -151,7 +151,7 @@ class Recounts(Follower):
                 self.findings[claim.check].append(finding)
                 if self._running is not None and claim.check == CONFLICTS:
                     told = count_of(moment.version, claim, right=False)
-                    self._running = self._running._replace(claims=(*self._running.claims, told))
+                    self._running = self._running._replace(claims=[*self._running.claims, told])
 
     # --- conflicts -----------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class Recounts(Follower):
             if begun is None:
                 return
             self._running = _Running(version, begun.label, begun.cell or "")
-        self._running = self._running._replace(claims=(*self._running.claims, told))
+        self._running = self._running._replace(claims=[*self._running.claims, told])
 
     def _steps(self, tag: str, fact: Fact, lookup: Lookup) -> Sequence[Any]:
         beat = self._terms.rules.shown.story.by_tag.get(tag)
@@ -192,17 +192,9 @@ class Recounts(Follower):
 
     def _end(self, version: int) -> None:
         assert self._running is not None, "somebody asked before"
-        running, self._running = self._running, None
-        self.conflicts.append(
-            ConflictAudit(
-                first=running.first,
-                last=version,
-                label=running.label,
-                cell=running.cell,
-                outcome=running.outcome,
-                claims=list(running.claims),
-            )
-        )
+        conflict = self._running._asdict() | {"last": version, "claims": [*self._running.claims]}
+        self.conflicts.append(ConflictAudit(**conflict))
+        self._running = None
 
     def finish(self, match: Match | None) -> None:
         """Compares the states once more, and adds an unfinished conflict as far as it goes."""

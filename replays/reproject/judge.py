@@ -8,6 +8,7 @@ index both folds begin at the beginning. The findings are the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -32,7 +33,7 @@ from .differences import (
 from .policies import STANDARD, Policies
 from .projection import AsPlayed, BrokenFold, Projection
 from .rule_use import Index
-from .verdicts import MatchVerdict
+from .verdicts import MatchClass, MatchVerdict
 
 
 def reproject(
@@ -62,16 +63,18 @@ def error_verdict_of(
     history: History, change: Change, policies: Policies, error: str
 ) -> MatchVerdict:
     """Returns the verdict on a match that could not be folded."""
-    blank = MatchVerdict(
-        match=history.match, verdict="error", change=change, policies=policies, error=error[:500]
-    )
-    if not history.events:
-        return blank
-    return msgspec.structs.replace(
-        blank,
-        head=history.tip.head.hex(),
-        ruleset=history.created.ruleset,
-        edition=history.created.edition,
+    return msgspec.structs.replace(_blank(history, change, policies, "error"), error=error[:500])
+
+
+def _blank(
+    history: History, change: Change, policies: Policies, verdict: MatchClass
+) -> MatchVerdict:
+    known: dict[str, Any] = {}
+    if history.events:
+        created, head = history.created, history.tip.head.hex()
+        known = {"head": head, "ruleset": created.ruleset, "edition": created.edition}
+    return MatchVerdict(
+        match=history.match, verdict=verdict, change=change, policies=policies, **known
     )
 
 
@@ -115,14 +118,8 @@ def _judge(
     line = history.lines.line(history.tip.version)
     stretches = rules.stretches()
     answers = sum(not isinstance(history.body(one), ActBody) for one in line)
-    blank = MatchVerdict(
-        match=history.match,
-        verdict="unchanged",
-        change=change,
-        policies=policies,
-        head=history.tip.head.hex(),
-        ruleset=history.created.ruleset,
-        edition=history.created.edition,
+    blank = msgspec.structs.replace(
+        _blank(history, change, policies, "unchanged"),
         events=_counts(answers, len(history.lines.undone())),
         pinned=tuple(rules.pinned()),
     )
