@@ -20,6 +20,7 @@ from ledger.log.format.bodies import AnyBody
 from ledger.log.read.history import History, Moment, Undisclosed
 
 Before = Callable[[int, Match], object]
+Progress = Callable[[int, int], object]  # gets how many events of how many are done
 
 
 class Walk:
@@ -79,11 +80,15 @@ class Walk:
         return Moment(version, body, lost=True, why=why)
 
 
-def walk(history: History, before: Before | None = None) -> Iterator[Moment]:
-    """Folds and yields every event in the order of the log."""
+def walk(
+    history: History, before: Before | None = None, progress: Progress | None = None
+) -> Iterator[Moment]:
+    """Folds and yields every event in the order of the log, and reports each that is done."""
     events = Walk(history, before, turning_points(history))
     for event in history.events:
         yield events.take(event.version)
+        if progress is not None:
+            progress(event.version, history.tip.version)
 
 
 def turning_points(history: History) -> set[int]:

@@ -2,10 +2,9 @@
 
     records ─▶ BundleVerifier ─▶ one walk ─┬─ legality, chance, outcome, result   verify/refold.py
                                            ├─ conflicts, points, payments         recounts.py
-                                           ├─ accounts, cards, tiles, pieces      accounts.py
+                                           ├─ accounts, cards, tiles, pieces      recounts.py
                                            ├─ deals and their promises            deals.py
-                                           ├─ clocks                              clocks.py
-                                           └─ stored snapshots                    snapshots.py
+                                           └─ clocks, stored snapshots            records.py
 
 An audit depends only on the log, on what its reader may know, and on what the service adds. It
 knows no game: the ruleset says what is counted again.
@@ -13,16 +12,16 @@ knows no game: the ruleset says what is counted again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any, Final, NamedTuple
 
 from ledger.kernel.audience import Viewer
-from ledger.kernel.recount import CONFLICTS, DEALS, RESULT
+from ledger.kernel.recount import CONFLICTS, DEALS
 from ledger.log.format.acts import Closed
 from ledger.log.format.chain import Event
 from ledger.log.read.bundle import (
     End,
-    Header,
     Record,
     bundle_records,
     last_close,
@@ -31,22 +30,28 @@ from ledger.log.read.bundle import (
 from ledger.log.read.history import History, RulesOf
 from ledger.log.stores.protocol import Snapshot
 from replays.story.names import match_title, player_name
-from replays.verify.followers import Followers
 from replays.verify.verifier import BundleVerifier, Report, Verdict
 from replays.verify.verifier import Check as Verified
+from replays.walk import Progress
 
-from .accounts import Conservation
-from .clocks import ClockAudit, TableTerms
 from .deals import DealFollower
-from .document import CHECKS, FAILED, NOT_CHECKED, NOT_DISCLOSED, OK, Audit, AuditCheck, Finding
-from .recounts import Recounts
-from .snapshots import Snapshots
-from .submitters import Submitters
+from .document import (
+    CHECKS,
+    FAILED,
+    NOT_CHECKED,
+    NOT_DISCLOSED,
+    OK,
+    Audit,
+    AuditCheck,
+    Finding,
+    Submitted,
+)
+from .records import ClockAudit, Snapshots, TableTerms, list_submitters
+from .recounts import Conservation, Recounts
 
 # What of a verification says whether the chain, and what is committed in it, is whole.
 OF_CHAIN: Final = ("frame", "chain", "life", "openings", "edition", "anchor")
 BY_NAME: Final = ("legality", "chance", "outcome", "result")
-Progress = Callable[[int, int], object]
 
 
 class ServiceRecords(NamedTuple):
@@ -108,22 +113,18 @@ class _Auditor:
         self._deals = DealFollower()
         self._clocks = ClockAudit(beside.clocks)
         self._snapshots = Snapshots(beside.snapshots)
-        followers = Followers(
-            (self._recounts, self._conservation, self._deals, self._clocks, self._snapshots)
-        )
+        follow = self._recounts, self._conservation, self._deals, self._clocks, self._snapshots
         self._verifier = BundleVerifier(
-            rules_of, beside.anchors, fast=False, follower=followers, salt_key=salt_key
+            rules_of, beside.anchors, fast=False, followers=follow, salt_key=salt_key
         )
-        self._viewer = ""
-        self._source = ""
 
     def audit(self, records: Iterable[Record]) -> Audit:
-        self._verifier.run(self._noting(records))
-        report = self._verifier.report()
+        self._verifier.run(records)
+        report, header = self._verifier.report(), self._verifier.header
         history = self._verifier.history
         checks = {name: AuditCheck(name=name) for name in CHECKS}
         self._conclude(report, checks)
-        submitters = None if history is None else self._submitters(history, checks["submitters"])
+        submitters = _check_submitters(history, checks["submitters"])
         line = history.lines.line(history.tip.version) if history is not None else []
         created = None if history is None else history.life.created
         return Audit(
@@ -131,9 +132,9 @@ class _Auditor:
             title=match_title(history) if created and history else "",
             ruleset=report.ruleset,
             edition=str(getattr(created, "edition", "")),
-            source=self._source,
+            source="" if header is None else header.source,
             origin=report.origin,
-            viewer=self._viewer,
+            viewer="" if header is None else header.viewer,
             seats=_names(history) if created and history else [],
             events=report.events,
             head=report.head,
@@ -143,20 +144,10 @@ class _Auditor:
             conflicts=self._recounts.conflicts,
             accounts=self._conservation.accounts(line),
             deals=self._deals.found(),
-            submitters=[] if submitters is None else submitters.rows(),
+            submitters=submitters,
             clocks=self._clocks.rows(),
             points=self._recounts.points,
         )
-
-    def _noting(self, records: Iterable[Record]) -> Iterator[Record]:
-        for record in records:
-            if isinstance(record, Header):
-                self._viewer, self._source = record.viewer, record.source
-            yield record
-            if isinstance(record, Header):
-                self._deals.history = self._verifier.history
-
-    # --- conclusions ---------------------------------------------------------------------------
 
     def _conclude(self, report: Report, checks: dict[str, AuditCheck]) -> None:
         found = {check.name: check for check in report.checks}
@@ -169,65 +160,50 @@ class _Auditor:
             evidence = dict(refusal.evidence)
             finding = checks["legality"].findings[0]
             finding.needed, finding.has = evidence.get("needed"), evidence.get("has", evidence)
-        chain = checks["chain"]
-        if chain.status == OK:
-            chain.said = (
-                f"{report.events} events, each covered by its head; {_describe_anchor(found)}"
-            )
+        anchor = found["anchor"]
+        anchored = "anchored" if anchor.status == OK else anchor.detail
+        checks["chain"].say(f"{report.events} events, each covered by its head; {anchored}")
         for name, findings in self._recounts.findings.items():
             checks[name].find(*findings)
         checks["conservation"].find(*self._conservation.findings)
         lost = _not_folded(found["legality"])
-        self._say_conflicts(checks["conflicts"], lost)
-        self._say_conservation(checks["conservation"], lost)
-        self._say_deals(checks["deals"], lost)
+        for name, said in self._counted():
+            if lost is not None:
+                checks[name].leave(*lost)
+            checks[name].say(said)
         checks["clocks"] = self._clocks.conclude()
         checks["snapshots"] = self._snapshots.conclude()
         if found["life"].status == NOT_DISCLOSED:  # events are withheld
             for name in ("clocks", "snapshots", "submitters"):
                 checks[name].leave(NOT_DISCLOSED, found["life"].detail)
 
-    def _say_conflicts(self, check: AuditCheck, lost: tuple[str, str] | None) -> None:
-        conflicts, claims = self._recounts.conflicts, self._recounts.counted.get(CONFLICTS, 0)
-        if lost:
-            check.leave(*lost)
-        elif check.status == OK:
-            check.said = f"{len(conflicts)} conflicts, {claims} sums recounted"
+    def _counted(self) -> Iterator[tuple[str, str]]:
+        """Yields what each check has counted, if everything could be folded."""
+        counted, kept, deals = self._recounts.counted, self._conservation, self._deals.found()
+        conflicts = len(self._recounts.conflicts)
+        yield "conflicts", f"{conflicts} conflicts, {counted[CONFLICTS]} sums recounted"
+        counts = f"; {', '.join(kept.counts)}: as at the start" if kept.counts else ""
+        yield "conservation", f"{len(kept.moves)} transfers{counts}"
+        verdicts = Counter(promise.verdict for deal in deals for promise in deal.promises)
+        said = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
+        promises = f"; promises: {said}" if said else ""
+        yield "deals", f"{len(deals)} deals, {counted[DEALS]} payments recounted{promises}"
 
-    def _say_conservation(self, check: AuditCheck, lost: tuple[str, str] | None) -> None:
-        kept = self._conservation
-        if lost:
-            check.leave(*lost)
-        elif check.status == OK:
-            counts = f"; {', '.join(kept.counts)}: as at the start" if kept.counts else ""
-            check.said = f"{kept.transfers} transfers{counts}"
 
-    def _say_deals(self, check: AuditCheck, lost: tuple[str, str] | None) -> None:
-        if lost:
-            check.leave(*lost)
-            return
-        deals = self._deals.found()
-        verdicts: dict[str, int] = {}
-        for deal in deals:
-            for promise in deal.promises:
-                verdicts[promise.verdict] = verdicts.get(promise.verdict, 0) + 1
-        if check.status == OK:
-            said = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
-            payments = self._recounts.counted.get(DEALS, 0)
-            check.said = f"{len(deals)} deals, {payments} payments recounted"
-            check.said += f"; promises: {said}" if said else ""
-
-    def _submitters(self, history: History, check: AuditCheck) -> Submitters | None:
-        if history.life.created is None:
-            check.leave(NOT_CHECKED, "no event could be read")
-            return None
-        submitters = Submitters(history.life)
-        for version, body in enumerate(history.bodies, 1):
-            submitters.take(version, body)
-        check.find(*submitters.findings)
-        if check.status == OK:
-            check.said = submitters.said()
-        return submitters
+def _check_submitters(history: History | None, check: AuditCheck) -> list[Submitted]:
+    """Returns the submitters of a log, and concludes their check."""
+    if history is None:
+        return []
+    if history.life.created is None:
+        check.leave(NOT_CHECKED, "no event could be read")
+        return []
+    rows, findings = list_submitters(history)
+    check.find(*findings)
+    roles: Counter[str] = Counter()
+    for row in rows:
+        roles[row.role] += row.events
+    check.say(", ".join(f"{role} {count}" for role, count in sorted(roles.items())))
+    return rows
 
 
 def _take_over(check: AuditCheck, verified: Verified, prefix: str) -> None:
@@ -238,13 +214,8 @@ def _take_over(check: AuditCheck, verified: Verified, prefix: str) -> None:
         check.find(Finding(said=said, events=events, rule=verified.rule))
     elif verified.status != OK and verified.name != "anchor":
         check.leave(verified.status, f"{prefix}{verified.detail}")
-    elif check.status == OK and not prefix and verified.detail:
-        check.said = verified.detail
-
-
-def _describe_anchor(found: Mapping[str, Verified]) -> str:
-    anchor = found["anchor"]
-    return "anchored" if anchor.status == OK else anchor.detail
+    elif not prefix and verified.detail:
+        check.say(verified.detail)
 
 
 def _not_folded(legality: Verified) -> tuple[str, str] | None:
@@ -274,6 +245,3 @@ def _result(history: History | None) -> Any:
     acts = (history.act(event.version) for event in reversed(history.events))
     closed = next((act for act in acts if isinstance(act, Closed)), None)
     return None if closed is None else closed.result
-
-
-__all__ = ["RESULT", "Audit", "ServiceRecords", "audit_file", "audit_history"]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from ledger.kernel.recount import StatedTotal, TotalItem
+from ledger.kernel.recount import StatedTotal
 
 FORMAT: Final = "hegemon-audit"
 VERSION: Final = 1
@@ -53,6 +53,11 @@ class AuditCheck(msgspec.Struct, kw_only=True):
         if self.status == OK:
             self.status, self.said = status, said
 
+    def say(self, said: str) -> None:
+        """Describes what was checked, unless a fault was found or something was not checked."""
+        if self.status == OK:
+            self.said = said
+
 
 class CountedPart(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One contribution to a counted total."""
@@ -60,7 +65,7 @@ class CountedPart(msgspec.Struct, kw_only=True, omit_defaults=True):
     rule: str
     piece: str
     value: int
-    count: int = 1
+    number: int = msgspec.field(default=1, name="count")
     sector: str = ""
     distance: int = 0
 
@@ -185,17 +190,6 @@ def pack_document(document: msgspec.Struct) -> bytes:
     return msgspec.json.encode(document, order="sorted") + b"\n"
 
 
-def line_of(item: TotalItem) -> CountedPart:
-    return CountedPart(
-        rule=item.rule,
-        piece=item.piece,
-        value=item.value,
-        count=item.number,
-        sector=item.sector,
-        distance=item.distance,
-    )
-
-
 def count_of(version: int, claim: StatedTotal, *, right: bool) -> CountedTotal:
     """Converts a claim to the document's form. It has the recounted lines only if they differ."""
     return CountedTotal(
@@ -203,7 +197,7 @@ def count_of(version: int, claim: StatedTotal, *, right: bool) -> CountedTotal:
         about=claim.about,
         rule=claim.rule,
         value=sum(item.value for item in claim.stated),
-        lines=[line_of(item) for item in claim.stated],
+        lines=[CountedPart(**item._asdict()) for item in claim.stated],
         right=right,
-        counted=[] if right else [line_of(item) for item in claim.counted],
+        counted=[] if right else [CountedPart(**item._asdict()) for item in claim.counted],
     )

@@ -16,6 +16,7 @@ from replays.report.model import (
     ReportTerms,
     ReportVerdict,
     Section,
+    table_section,
 )
 
 from .document import (
@@ -34,6 +35,10 @@ from .document import (
 )
 
 MARK: Final = {"ok": "+", FAILED: "!"}
+DEALS: Final = ("Deal", "Seats", "State", "Steps", "Payments", "Promises")
+ACCOUNTS: Final = ("Account", "Currency", "Received", "Paid", "Balance")
+SUBMITTERS: Final = ("Role", "Name", "For", "Events", "First", "Last")
+CLOCKS: Final = ("Seat", "Answers", "Timed out", "Late", "Seconds left")
 
 
 def report_audit(audit: Audit) -> ReportPage:
@@ -50,29 +55,17 @@ def _sections(audit: Audit) -> Iterator[Section]:
     if audit.points:
         points = _totals("Board by board, and the end", audit.points)
         yield Section("Points, recounted", [points], "points")
-    heads: tuple[str, ...]
     if audit.deals:
-        heads = ("Deal", "Seats", "State", "Steps", "Payments", "Promises")
-        deals = ReportTable("Offer by offer", heads, [_deal(deal) for deal in audit.deals])
-        yield Section("Deals", [deals], "deals")
+        rows = map(_deal, audit.deals)
+        yield table_section("Deals", "deals", "Offer by offer", DEALS, rows)
     if audit.accounts:
-        heads = ("Account", "Currency", "Received", "Paid", "Balance")
-        rows = [_account(account) for account in audit.accounts]
-        accounts = ReportTable("In events that were not undone, by rule", heads, rows)
-        yield Section("Accounts", [accounts], "accounts")
-    heads = ("Role", "Name", "For", "Events", "First", "Last")
-    submitters = ReportTable(
-        "Who submitted which decisions, for whom",
-        heads,
-        [*map(_row_of_submitter, audit.submitters)],
-    )
-    yield Section("Submitters", [submitters], "submitters")
+        caption, rows = "In events that were not undone, by rule", map(_account, audit.accounts)
+        yield table_section("Accounts", "accounts", caption, ACCOUNTS, rows)
+    caption, rows = "Who submitted which decisions, for whom", map(_submitter, audit.submitters)
+    yield table_section("Submitters", "submitters", caption, SUBMITTERS, rows)
     if audit.clocks:
-        heads = ("Seat", "Answers", "Timed out", "Late", "Seconds left")
-        clocks = ReportTable(
-            "Recorded with the decisions", heads, [_clock(row) for row in audit.clocks]
-        )
-        yield Section("Clocks", [clocks], "clocks")
+        rows = map(_clock, audit.clocks)
+        yield table_section("Clocks", "clocks", "Recorded with the decisions", CLOCKS, rows)
 
 
 def _head(audit: Audit) -> list[Part]:
@@ -170,13 +163,13 @@ def _total(total: CountedTotal) -> Iterator[ReportRow]:
 
 
 def _cells(part: CountedPart) -> tuple[str, ...]:
-    piece = f"{part.count} × {part.piece}" if part.count != 1 else part.piece
+    piece = f"{part.number} × {part.piece}" if part.number != 1 else part.piece
     away = str(part.distance) if part.sector else ""
     return f"{part.value:+}", piece, part.sector, away, part.rule
 
 
 def _words(part: CountedPart) -> str:
-    count = f"{part.count} x " if part.count != 1 else ""
+    count = f"{part.number} x " if part.number != 1 else ""
     where = f" at {part.sector}" if part.sector else ""
     far = f", {part.distance} away" if part.distance else ""
     return f"{part.value:>+3} {count}{part.piece}{where}{far} [{part.rule}]"
@@ -223,7 +216,7 @@ def _sums(by_rule: dict[str, int]) -> str:
     return "\n".join([total, *(f"{rule}: {amount}" for rule, amount in by_rule.items())])
 
 
-def _row_of_submitter(row: Submitted) -> ReportRow:
+def _submitter(row: Submitted) -> ReportRow:
     whom = "the match" if row.seat is None else "chance" if row.seat < 0 else f"seat {row.seat}"
     name = f" {row.name}" if row.name else ""
     line = f"{row.role}{name} for {whom}: {row.events}, from event {row.first} to {row.last}"

@@ -90,6 +90,23 @@ class Promised(NamedTuple):
             patterns.append(meaning.doubtful)
         return frozenset(tag for one in patterns for tag in one.facts)
 
+    def settle(
+        self,
+        verdict: Verdict,
+        settled: int,
+        why: str,
+        proofs: tuple[PromiseProof, ...] | None = None,
+        at: int | None = None,
+    ) -> Promised:
+        """Returns the promise with its verdict, which was certain with the event `settled`."""
+        return self._replace(
+            verdict=verdict,
+            at=settled if at is None else at,
+            settled=settled,
+            why=why,
+            proofs=self.proofs if proofs is None else proofs,
+        )
+
 
 def open_promise(promise: Promised, meaning: PromiseMeaning | None, at: int, now: int) -> Promised:
     """Opens the promise when its deal is made; `now` is the time of the game's clock."""
@@ -97,7 +114,7 @@ def open_promise(promise: Promised, meaning: PromiseMeaning | None, at: int, now
         return promise._replace(verdict=PERSON, settled=at, why=IN_WORDS)
     taken = promise._replace(meaning=meaning, verdict=OPEN)
     if meaning.window.until is not None and now >= meaning.window.until:
-        return _settle_promise(taken, VOID, at, at, TOO_LATE)
+        return taken.settle(VOID, at, TOO_LATE)
     return taken
 
 
@@ -125,9 +142,9 @@ def weigh_fact(
             total = promise.total + amount
             promise = promise._replace(total=total, proofs=(*promise.proofs, proof))
         if meaning.how == "never":
-            return _settle_promise(promise, BROKEN, proof.n, proof.n, AGAINST)
+            return promise.settle(BROKEN, proof.n, AGAINST)
         if promise.total >= meaning.count:
-            return _settle_promise(promise, KEPT, proof.n, proof.n, DONE)
+            return promise.settle(KEPT, proof.n, DONE)
     elif meaning.doubtful is not None and meaning.doubtful.fits(seen, by):
         doubted = promise.doubted + meaning.amount(seen)
         promise = promise._replace(doubted=doubted, doubts=(*promise.doubts, proof))
@@ -153,28 +170,21 @@ def closing(promise: Promised, at: int, last: PromiseProof | None = None) -> Pro
     if not promise.is_open or meaning is None:
         return promise
     if not promise.is_due:
-        return _settle_promise(promise, VOID, at, at, NEVER_CAME)
+        return promise.settle(VOID, at, NEVER_CAME)
     ended = () if last is None else (last,)
     if meaning.how == "never":
-        return _settle_promise(promise, KEPT, at, at, HELD, ended)
+        return promise.settle(KEPT, at, HELD, ended)
     if last is None and meaning.window.closes and not promise.closed and not promise.passed:
-        return _settle_promise(
-            promise, VOID, at, at, NEVER_CAME
-        )  # nothing of what ends its time has come
+        return promise.settle(VOID, at, NEVER_CAME)  # nothing of what ends its time has come
     if promise.doubted and promise.total + promise.doubted >= meaning.count:
-        return _settle_promise(promise, PERSON, at, at, UNNAMED, promise.doubts)
+        return promise.settle(PERSON, at, UNNAMED, promise.doubts)
     if meaning.chances:
         if not promise.passed:
-            return _settle_promise(promise, VOID, at, at, IMPOSSIBLE, (*promise.proofs, *ended))
+            return promise.settle(VOID, at, IMPOSSIBLE, (*promise.proofs, *ended))
         missed, why = promise.passed[-1], NOT_IN_FULL if promise.total else LET_GO
-        return _settle_promise(promise, BROKEN, missed.n, at, why, promise.passed)
+        return promise.settle(BROKEN, at, why, promise.passed, missed.n)
     why = NOT_IN_FULL if promise.total else NOT_DONE
-    return _settle_promise(promise, BROKEN, at, at, why, (*promise.proofs, *ended))
-
-
-def void_promise(promise: Promised, at: int, why: str) -> Promised:
-    """Voids a promise that binds no one any more, or never did."""
-    return _settle_promise(promise, VOID, at, at, why)
+    return promise.settle(BROKEN, at, why, (*promise.proofs, *ended))
 
 
 def passed(promise: Promised, proofs: Sequence[PromiseProof]) -> Promised:
@@ -182,15 +192,3 @@ def passed(promise: Promised, proofs: Sequence[PromiseProof]) -> Promised:
     if not promise.is_open or not proofs:
         return promise
     return promise._replace(passed=(*promise.passed, proofs[0]))
-
-
-def _settle_promise(
-    promise: Promised,
-    verdict: Verdict,
-    at: int,
-    settled: int,
-    why: str,
-    proofs: tuple[PromiseProof, ...] | None = None,
-) -> Promised:
-    found = promise.proofs if proofs is None else proofs
-    return promise._replace(verdict=verdict, at=at, settled=settled, why=why, proofs=found)

@@ -8,7 +8,6 @@ document field by field. The same match, viewer and rules give the same bytes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -17,6 +16,7 @@ from msgspec import Meta, field
 from ledger.kernel.audience import ALL_SEATS, Viewer, view
 from ledger.log.read.history import History
 from replays.story.names import player_name, viewer_word
+from replays.walk import Progress
 
 from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, PromiseProof, Verdict
 from .verdicts import Judge, JudgedDeal, judge_deals
@@ -123,23 +123,17 @@ class DealsReport(msgspec.Struct, kw_only=True):
     deals: list[SeenDeal]
 
 
-_JSON: Final = msgspec.json.Encoder(order="sorted")
-_REPORTS: Final = msgspec.json.Decoder(DealsReport)
-
-
 def pack_deals_report(report: DealsReport) -> bytes:
     """Encodes the document as JSON: equal content gives equal bytes."""
-    return _JSON.encode(report)
+    return msgspec.json.encode(report, order="sorted")
 
 
 def unpack_deals_report(text: bytes) -> DealsReport:
-    return _REPORTS.decode(text)
+    return msgspec.json.decode(text, type=DealsReport)
 
 
 def deals_of(
-    history: History,
-    viewer: Viewer | Literal["all"],
-    progress: Callable[[int, int], object] | None = None,
+    history: History, viewer: Viewer | Literal["all"], progress: Progress | None = None
 ) -> DealsReport:
     """Returns the deals of a match for a viewer. It does not check that the reader may have
     them.
@@ -191,7 +185,7 @@ def _view_deal(deal: JudgedDeal, viewer: Viewer) -> SeenDeal:
         made=deal.made or None,
         counters=offer.counters,
         undone_by=deal.undone_by or None,
-        steps=[SeenStep(n=one.n, what=one.what, seat=one.seat) for one in deal.steps],
+        steps=[SeenStep(**one._asdict()) for one in deal.steps],
         paid=[SeenPaid(n=n, **one._asdict()) for n, one in deal.paid],
         text=offer.text if readable else None,
         payments=[SeenPayment(**one._asdict()) for one in offer.payments] if readable else None,

@@ -30,7 +30,7 @@ from ledger.kernel.pacts import (
 from ledger.kernel.records import Fact, tag_of
 from ledger.log.format.acts import Abandoned, Act, Ruled
 from ledger.log.read.history import History, Moment
-from replays.walk import walk
+from replays.walk import Progress, walk
 
 from .promise import (
     ABANDONED,
@@ -48,7 +48,6 @@ from .promise import (
     closing,
     open_promise,
     passed,
-    void_promise,
     weigh_fact,
 )
 
@@ -139,6 +138,7 @@ class Judge:
         self._undone: dict[tuple[str, int], JudgedDeal] = {}
         self._chances: set[tuple[str, int]] = set()  # in the decision that comes next
         self._heard: tuple[Any, Mapping[str, Sequence[tuple[str, int]]]] = (None, {})
+        self._idle = False  # no promise is open, and none was since
         self.news: list[NewVerdict] = []  # verdicts that came with the last event
         self.last = 0
         self.lost = 0  # the first event of which nothing can be known, or none
@@ -153,6 +153,8 @@ class Judge:
     def before(self, version: int, match: Match) -> None:
         """Notes which promises the next decision could keep."""
         self._chances.clear()
+        if self._idle:
+            return
         seat = getattr(self._history.body(version), "seat", None)
         due = [
             (name, number, one)
@@ -169,7 +171,11 @@ class Judge:
                 self._chances.add((name, number))
 
     def take(self, moment: Moment) -> None:
+        """Takes an event. While no promise is open, only rewinds and facts about deals matter."""
         self.last = version = moment.version
+        if self._idle and self._is_about_nothing(moment):
+            self._held[version], self.news = self._line, []
+            return
         if moment.parent != version - 1:
             self._go_back(moment.parent, version)
         known = self._line.deals
@@ -184,6 +190,16 @@ class Judge:
                 self._heed(version, act)
         self._held[version] = self._line
         self.news = [] if self._line.deals is known else _news(known, self._line.deals)
+        self._idle = not any(deal.is_running for deal in self._line.deals.values())
+
+    def _is_about_nothing(self, moment: Moment) -> bool:
+        """Tells if an event is the next decision of its line and says nothing about deals."""
+        if moment.seat is None or moment.parent != moment.version - 1:
+            return False
+        pacts = self._pacts
+        return pacts is None or not any(
+            tag_of(fact) in pacts.reads or tag_of(fact) in pacts.clock for fact in moment.facts
+        )
 
     def _go_back(self, parent: int, version: int) -> None:
         # A log that lies may go back to before its start, of which nothing was told.
@@ -192,7 +208,7 @@ class Judge:
             if name not in there.deals or there.deals[name].proposed != deal.proposed:
                 gone = deal._replace(undone_by=version)
                 if deal.made:
-                    gone = gone.each(lambda one: void_promise(one, version, UNDONE))
+                    gone = gone.each(lambda one: one.settle(VOID, version, UNDONE))
                 self._undone[name, deal.proposed] = gone
         self._line = there
 
@@ -304,14 +320,14 @@ class Judge:
             )
         )
         if deal.status == ANNULLED_DEAL:  # as an offer: whoever accepts it binds nobody
-            return made.each(lambda one: void_promise(one, version, ANNULLED))
+            return made.each(lambda one: one.settle(VOID, version, ANNULLED))
         return made._replace(status=ACCEPTED)
 
     # --- acts ----------------------------------------------------------------------------------
 
     def _heed(self, version: int, act: Act) -> None:
         if isinstance(act, Abandoned):
-            self._all(lambda one: void_promise(one, version, ABANDONED) if one.is_open else one)
+            self._all(lambda one: one.settle(VOID, version, ABANDONED) if one.is_open else one)
         if not isinstance(act, Ruled) or act.remedy is None or act.remedy.kind != "annul-deal":
             return
         deal = self._line.deals.get(act.remedy.text.strip())
@@ -320,17 +336,15 @@ class Judge:
                 status=ANNULLED_DEAL
             )
             if deal.made:
-                annulled = annulled.each(lambda one: void_promise(one, version, ANNULLED))
+                annulled = annulled.each(lambda one: one.settle(VOID, version, ANNULLED))
             self._put(annulled)
 
 
-def judge_deals(history: History, progress: Callable[[int, int], object] | None = None) -> Judge:
+def judge_deals(history: History, progress: Progress | None = None) -> Judge:
     """Judges all deals of a match up to its newest event."""
-    judge, last = Judge(history), history.tip.version
-    for moment in walk(history, judge.before):
+    judge = Judge(history)
+    for moment in walk(history, judge.before, progress):
         judge.take(moment)
-        if progress is not None:
-            progress(moment.version, last)
     return judge
 
 

@@ -11,7 +11,7 @@ views. The match under another edition is another document.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import UNSET
@@ -45,8 +45,8 @@ from replays.story.names import (
     viewer_word,
     why_not_through_seats,
 )
-from replays.story.sentences import act_sentence, by_text, tell_undisclosed, view_sentence
-from replays.walk import turning_points, under, walk
+from replays.story.sentences import UNDISCLOSED, act_sentence, by_text, view_sentence
+from replays.walk import Progress, turning_points, under, walk
 
 from .changes import change_of
 from .structs import Event, Replay, Ruleset, SceneChange, Seat, Viewpoint
@@ -71,7 +71,7 @@ def build(
     *,
     viewpoints: Sequence[str] = (),
     why_not: str | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Replay:
     """Builds the document of a match for a viewer: a seat, None for a spectator, or "all" seats.
 
@@ -85,20 +85,16 @@ def build(
             raise NotOpen(closed)
         told = under(history, edition)
     telling = _Sentences(told, eyes, tried=edition is not None)
-    last = history.tip.version
-    for moment in walk(told, telling.judge.before):
+    for moment in walk(told, telling.judge.before, progress):
         telling.take(moment)
-        if progress is not None:
-            progress(moment.version, last)
-    replay = telling.replay()
-    if edition is not None:
-        replay.played, replay.edition = False, edition
     closed_now = why_not_through_seats(history)
-    replay.editions = [] if closed_now and eyes != ALL_SEATS else list(history.rules.editions)
-    replay.why_not = closed_now if why_not is None else why_not
-    words = viewpoints or open_viewpoints(history)
-    replay.viewpoints = [viewpoint(history, word) for word in dict.fromkeys((*words, replay.as_))]
-    return replay
+    words = (*(viewpoints or open_viewpoints(history)), viewer_word(eyes))
+    return telling.replay(
+        edition,
+        editions=[] if closed_now and eyes != ALL_SEATS else list(history.rules.editions),
+        why_not=closed_now if why_not is None else why_not,
+        viewpoints=[viewpoint(history, word) for word in dict.fromkeys(words)],
+    )
 
 
 class _Mark(NamedTuple):
@@ -188,9 +184,10 @@ class _Sentences:
         return by_text(by.role, by.name)
 
     def _untold(self, version: int) -> _Said:
-        if self._tried and not isinstance(self._history.body(version), ActBody):
-            return _Said([NOT_SO_FAR], [], [])
-        return _Said(list(tell_undisclosed(self._history, version).sentences), [], [])
+        body = self._history.body(version)
+        if isinstance(body, ActBody):
+            return _Said([act_sentence(self._history, body.act)], [], [])
+        return _Said([NOT_SO_FAR if self._tried else UNDISCLOSED], [], [])
 
     def _told(self, moment: Moment) -> _Said:
         body = self._history.body(moment.version)
@@ -261,19 +258,17 @@ class _Sentences:
 
     # --- the whole -----------------------------------------------------------------------------
 
-    def replay(self) -> Replay:
-        """Builds the document without the other viewpoints."""
+    def replay(self, edition: str | None, **readable: Any) -> Replay:
+        """Builds the document; `readable` says what else the reader may have, and why not more."""
         history, last = self._history, self._history.tip.version
+        played_last = history.created.edition if self._terms is None else self._terms.edition
         return Replay(
             match=history.match,
             title=match_title(history),
             ruleset=Ruleset(name=history.created.ruleset, title=ruleset_title(history)),
-            edition=history.created.edition if self._terms is None else self._terms.edition,
-            played=True,
-            editions=[],
+            edition=edition or played_last,
+            played=edition is None,
             as_=viewer_word(self._viewer),
-            why_not="",
-            viewpoints=[],
             head=history.tip.head.hex(),
             last=last,
             state=state_of(history),
@@ -285,6 +280,7 @@ class _Sentences:
             curves=self._curves.finish(),
             deals=self._deals.found,
             conflicts=self._conflicts.found,
+            **readable,
         )
 
     def _seats(self) -> list[Seat]:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ledger.kernel.scene import Scene
 from replays.drawing.lettering import BOLD, SANS, SERIF, face, shorten_text, wrap_text
-from replays.drawing.paints import INK, LINE, MARK, NIGHT, NOBODY, WORDS, seat_colour
+from replays.drawing.paints import INK, LINE, MARK, NIGHT, NOBODY, WORDS, colour_of
 from replays.drawing.picture import scene_svg, token_shape
 from replays.drawing.places import bounds
 
@@ -89,7 +89,7 @@ def _strip(moment: CardMoment) -> Iterator[str]:
         yield f'<rect {box} fill="{MARK}"/>'
         yield _text(label, right - 12, 85, 17, BOLD, anchor="end")
         right -= wide + 44
-    yield _text(shorten_text(below, SANS, 18, right - left), left, 85, 18, SANS, NOBODY)
+    yield _text(shorten_text(below, SANS, 18, right - left), left, 85, 18, SANS, NOBODY.paper)
 
 
 def _mark() -> str:
@@ -109,7 +109,8 @@ def _words(moment: CardMoment) -> Iterator[str]:
             yield _dot(scene, seat, _MARGIN + 14, y - 9, 13)
             left += 40
         name = shorten_text(moment.who, BOLD, 24, _COLUMN - 40)
-        yield _text(name, left, y, 24, BOLD, seat_colour(scene, seat if left > _MARGIN else None))
+        colour = colour_of(scene, seat if left > _MARGIN else None).paper
+        yield _text(name, left, y, 24, BOLD, colour)
         y += 46
     said = " ".join(moment.sentences) or "This event has no sentence."
     for line in wrap_text(said, SANS, 26, _COLUMN, 8 - len(moment.players) // 3):
@@ -119,12 +120,14 @@ def _words(moment: CardMoment) -> Iterator[str]:
     y = HEIGHT - 36.0 - 34 * (len(shown) - 1)
     for seat, name in enumerate(shown):
         yield _dot(scene, seat, _MARGIN + 14, y - 7, 11)
-        yield _text(shorten_text(name, SANS, 19, _COLUMN - 40), _MARGIN + 40, y, 19, SANS, NOBODY)
+        yield _text(
+            shorten_text(name, SANS, 19, _COLUMN - 40), _MARGIN + 40, y, 19, SANS, NOBODY.paper
+        )
         y += 34
 
 
 def _dot(scene: Scene, seat: int, x: float, y: float, radius: float) -> str:
-    colour = seat_colour(scene, seat)
+    colour = colour_of(scene, seat).paper
     shape = token_shape(seat, (x, y), radius, f'fill="{colour}" stroke="{colour}"')
     return shape + _text(str(seat), x, y + radius * 0.42, radius * 1.15, BOLD, "#ffffff", "middle")
 

@@ -23,6 +23,8 @@ from typing import Any, Final
 
 import msgspec
 
+from replays.report.html import head_of, source_of
+
 from .inlining import CannotInline, inline_modules
 from .structs import Replay, pack_replay
 
@@ -31,19 +33,7 @@ STYLES: Final = ("style.css", "board.css", "replay.css", "verify/file.css")
 SEAL_LETTERS: Final = 16  # of a hash in hex
 _LEVEL: Final = 9
 _NEVER: Final = re.compile(r"@import|url\(|</?style|<!--", re.IGNORECASE)
-_PAGE: Final = Template("""\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>$title - a replay of Hegemon</title>
-<link rel="icon" href="$mark">
-<style>$style</style>
-</head>
+_BODY: Final = Template("""\
 <body class="one-file">
 <a class="skip" href="#main">Skip to the content</a>
 <header class="masthead"><div class="masthead-inner">
@@ -81,34 +71,31 @@ def single_file(replay: Replay, bundle: bytes, read: Callable[[str], str], fork:
     mark = base64.b64encode(read("mark.svg").encode()).decode()
     badge = f' <span class="fork-mark">{escape(fork)}</span>' if fork else ""
     document = pack_replay(replay)
-    page = _PAGE.substitute(
-        policy=policy(script, style),
-        title=escape(replay.title),
+    title, icon = escape(replay.title), f"data:image/svg+xml;base64,{mark}"
+    link = f'<link rel="icon" href="{icon}">\n'
+    head = head_of(f"{title} - a replay of Hegemon", policy(script, style), style, link)
+    body = _BODY.substitute(
+        title=title,
         game=escape(replay.ruleset.title),
         edition=escape(replay.edition),
         played="as it was played" if replay.played else "not the edition it was played under",
         viewer=escape(viewer_words(replay)),
         fork=badge,
-        mark=f"data:image/svg+xml;base64,{mark}",
-        style=style,
+        mark=icon,
         replay=part(document),
         bundle=part(bundle),
         seals=part(msgspec.json.encode(seals(document))),
         script=script,
     )
-    return page.encode()
+    return (head + body).encode()
 
 
 def policy(script: str, style: str) -> str:
     """Returns the page's policy: run its one script, use its one style, show images embedded
     in it.
     """
-
-    def named(text: str) -> str:
-        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
     return (
-        f"default-src 'none'; script-src {named(script)}; style-src {named(style)}; "
+        f"default-src 'none'; script-src {source_of(script)}; style-src {source_of(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
 

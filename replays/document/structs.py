@@ -176,7 +176,6 @@ class Replay(msgspec.Struct, kw_only=True):
 
 
 _JSON: Final = msgspec.json.Encoder(order="sorted")
-_REPLAYS: Final = msgspec.json.Decoder(Replay)
 
 
 def pack_replay(replay: Replay) -> bytes:
@@ -187,7 +186,7 @@ def pack_replay(replay: Replay) -> bytes:
 
 
 def unpack_replay(text: bytes) -> Replay:
-    return _REPLAYS.decode(text)
+    return msgspec.json.decode(text, type=Replay)
 
 
 def ndjson(replay: Replay) -> Iterator[bytes]:

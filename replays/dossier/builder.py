@@ -15,7 +15,8 @@ This module does not check that the reader may have the dossier.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ledger.club.claims import ClaimFiled
@@ -34,7 +35,7 @@ from replays.document.structs import Event, Replay
 from replays.drawing.text import scene_text
 from replays.story.names import match_title, player_name, viewer_word
 from replays.story.rulebook import list_cited_rules, rules_of_class
-from replays.walk import walk
+from replays.walk import Progress, walk
 
 from .document import (
     Delivered,
@@ -51,7 +52,6 @@ SALT_TAG: Final = b"hegemon/dossier/1"
 # What an audit asks of what lies beside a log is no matter of a dossier.
 NOT_OF_THE_LOG: Final = ("clocks", "snapshots")
 Eyes: TypeAlias = Viewer | Literal["all"]
-Progress: TypeAlias = Callable[[int, int], object]
 PARTS: Final = 4  # gone through one after another
 
 
@@ -93,10 +93,9 @@ def dossier_of(
     deals = deals_of(history, viewer, _part(tell, 1))
     audit = audit_history(history, viewer, progress=_part(tell, 2))
     whole = audit if viewer == "all" else audit_history(history, "all", progress=_part(tell, 3))
-    counted = list(whole.conflicts)
-    return _Gathering(history, evidence, viewer, replay, deals, audit, counted).dossier(
-        salt_of(salt_key, history.match, evidence.filed.dispute, viewer)
-    )
+    eyes = ALL_SEATS if isinstance(viewer, str) else viewer
+    parts = _Gathering(history, evidence, eyes, replay, deals, audit, whole.conflicts)
+    return parts.dossier(salt_of(salt_key, history.match, evidence.filed.dispute, viewer))
 
 
 def _part(tell: Progress, number: int) -> Progress:
@@ -112,63 +111,56 @@ def salt_of(salt_key: bytes, match: str, dispute: str, viewer: Eyes) -> str:
     return hmac.digest(salt_key, SALT_TAG + whose, "sha256").hex()
 
 
+@dataclass
 class _Gathering:
     """Gathers the parts of a dossier."""
 
-    def __init__(
-        self,
-        history: History,
-        evidence: Evidence,
-        viewer: Eyes,
-        replay: Replay,
-        deals: DealsReport,
-        audit: Audit,
-        counted: Sequence[ConflictAudit],
-    ) -> None:
-        self._history = history
-        self._evidence = evidence
-        self._filed = evidence.filed
-        self._viewer: Viewer = ALL_SEATS if isinstance(viewer, str) else viewer
-        self._replay = replay
-        self._deals = deals
-        self._audit = audit
-        self._recounts = counted  # as the match's own service has them: cut below
-        self._open: set[int] = set()  # events of which the reader is told every fact in full
-        self._lines = list(self._talk())
-        self._asked: set[str] = set()  # rules of the questions that were answered: no secret
-        self._positions: list[SeenPosition] = []
-        self._edition = history.created.edition
-        self._values: Mapping[str, object] = {}
+    history: History
+    evidence: Evidence
+    viewer: Viewer
+    replay: Replay
+    deals: DealsReport
+    audit: Audit
+    counted: Sequence[ConflictAudit]  # as the match's own service has them: cut below
+    open: set[int] = field(default_factory=set)  # events whose every fact the reader gets in full
+    asked: set[str] = field(default_factory=set)  # rules of the answered questions: no secret
+    positions: list[SeenPosition] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.filed = self.evidence.filed
+        self.lines = list(self._talk())
+        self.edition = self.history.created.edition
+        self.values: Mapping[str, object] = {}
 
     def dossier(self, salt: str) -> Dossier:
-        history, filed = self._history, self._filed
+        history, filed = self.history, self.filed
         self._walk()
         cited = self._cited()
         return Dossier(
             match=history.match,
             title=match_title(history),
             ruleset=history.created.ruleset,
-            edition=self._edition,
+            edition=self.edition,
             source=history.rules.source,
-            as_=viewer_word(self._viewer),
+            as_=viewer_word(self.viewer),
             head=history.tip.head.hex(),
             salt=salt,
             seats=[player_name(history, seat) for seat in range(history.created.seats)],
             claim=self._claim(),
             events=[self._exhibit(n) for n in range(filed.first, filed.last + 1)],
-            positions=self._positions,
+            positions=self.positions,
             deals=self._related_deals(),
-            conflicts=[c for c in self._replay.conflicts if self._overlaps(c.first, c.last)],
+            conflicts=[c for c in self.replay.conflicts if self._overlaps(c.first, c.last)],
             counted=list(self._counted()),
-            checks=[c for c in self._audit.checks if c.name not in NOT_OF_THE_LOG],
+            checks=[c for c in self.audit.checks if c.name not in NOT_OF_THE_LOG],
             rules=list(self._paragraphs(cited)),
             readings=list(self._readings(cited)),
-            consents=sorted(self._evidence.consents),
-            talk=[line for line, _ in self._lines],
+            consents=sorted(self.evidence.consents),
+            talk=[line for line, _ in self.lines],
         )
 
     def _overlaps(self, first: int, last: int) -> bool:
-        return first <= self._filed.last and self._filed.first <= last
+        return first <= self.filed.last and self.filed.first <= last
 
     def _counted(self) -> Iterator[ConflictAudit]:
         """Yields recounts of the conflicts in range, as far as the reader may see what they count.
@@ -176,12 +168,12 @@ class _Gathering:
         A recount that agrees reveals nothing new. One that differs is shown only to a reader who
         may see everything.
         """
-        told = {(c.first, c.last): c for c in self._replay.conflicts}
-        for conflict in self._recounts:
+        told = {(c.first, c.last): c for c in self.replay.conflicts}
+        for conflict in self.counted:
             seen = told.get((conflict.first, conflict.last))
             if seen is None or not self._overlaps(conflict.first, conflict.last):
                 continue
-            everything = self._viewer == ALL_SEATS
+            everything = self.viewer == ALL_SEATS
             yield ConflictAudit(
                 first=conflict.first,
                 last=conflict.last,
@@ -191,16 +183,16 @@ class _Gathering:
                 claims=[
                     claim
                     for claim in conflict.claims
-                    if everything or (claim.right and claim.n in self._open)
+                    if everything or (claim.right and claim.n in self.open)
                 ],
             )
 
     def _claim(self) -> Filing:
-        filed, version = self._filed, self._history.tip.version
+        filed, version = self.filed, self.history.tip.version
         return Filing(
             dispute=filed.dispute,
             filed=version,
-            at=self._history.body(version).at,
+            at=self.history.body(version).at,
             seat=filed.seat,
             parties=list(filed.parties),
             words=filed.words,
@@ -212,19 +204,9 @@ class _Gathering:
         )
 
     def _exhibit(self, n: int) -> Exhibit:
-        told = self._replay.events[n - 1]
-        return Exhibit(
-            n=n,
-            at=told.at,
-            seat=told.seat,
-            by=told.by,
-            head=self._history.events[n - 1].head.hex(),
-            said=told.said,
-            facts=told.facts,
-            parent=told.parent,
-            undone=told.undone,
-            undisclosed=told.undisclosed,
-        )
+        told, head = self.replay.events[n - 1], self.history.events[n - 1].head
+        seen = {name: getattr(told, name) for name in Exhibit.__struct_fields__ if name != "head"}
+        return Exhibit(head=head.hex(), **seen)
 
     # --- what the parties knew -----------------------------------------------------------------
 
@@ -232,25 +214,25 @@ class _Gathering:
         """Folds the log again to learn which questions the range answered and what its parties
         saw.
         """
-        filed = self._filed
-        around = (self._history.lines.parent(filed.first), filed.last)
-        for moment in walk(self._history):
+        filed = self.filed
+        around = (self.history.lines.parent(filed.first), filed.last)
+        for moment in walk(self.history):
             match, version = moment.match, moment.version
-            if all(view(f, self._viewer) == view(f, ALL_SEATS) for f in moment.facts):
-                self._open.add(version)
+            if all(view(f, self.viewer) == view(f, ALL_SEATS) for f in moment.facts):
+                self.open.add(version)
             if match is None or version > filed.last:
                 continue
             if moment.seat is not None and filed.first <= version:
-                self._asked |= set(rules_of_class(type(match.answered[0])))
+                self.asked |= set(rules_of_class(type(match.answered[0])))
             if version in around:
-                seats = [s for s in self._parties() if self._viewer in (s, ALL_SEATS)]
-                self._positions += [self._position(seat, match, version) for seat in seats]
+                seats = [s for s in self._parties() if self.viewer in (s, ALL_SEATS)]
+                self.positions += [self._position(seat, match, version) for seat in seats]
             if version == filed.last:
-                self._edition, self._values = match.terms.edition, match.terms.values
+                self.edition, self.values = match.terms.edition, match.terms.values
 
     def _parties(self) -> list[int]:
-        own = () if self._filed.seat is None else (self._filed.seat,)
-        return sorted({*self._filed.parties, *own})
+        own = () if self.filed.seat is None else (self.filed.seat,)
+        return sorted({*self.filed.parties, *own})
 
     def _position(self, seat: int, match: Match, after: int) -> SeenPosition:
         scene = match.scene(seat)
@@ -265,7 +247,7 @@ class _Gathering:
         )
 
     def _delivered(self, seat: int, after: int) -> Delivered:
-        then = self._history.up_to(after)
+        then = self.history.up_to(after)
         opened = [
             (one.version, one.path)
             for version in range(1, after + 1)
@@ -273,13 +255,11 @@ class _Gathering:
         ]
         readable = [
             deal.id
-            for deal in self._deals.deals
+            for deal in self.deals.deals
             if deal.proposed <= after and (not deal.private or seat in deal.parties)
         ]
         heard = [
-            line.number
-            for line, said in self._lines
-            if said.version <= after and is_for(said, seat)
+            line.number for line, said in self.lines if said.version <= after and is_for(said, seat)
         ]
         return Delivered(events=after, opened=sorted(set(opened)), deals=readable, lines=heard)
 
@@ -287,46 +267,46 @@ class _Gathering:
 
     def _related_deals(self) -> list[SeenDeal]:
         """Returns the deal in dispute, and those in which events of the range play a part."""
-        return [d for d in self._deals.deals if d.id == self._filed.deal or self._touches(d)]
+        return [d for d in self.deals.deals if d.id == self.filed.deal or self._touches(d)]
 
     def _touches(self, deal: SeenDeal) -> bool:
         places = [step.n for step in deal.steps] + [one.n for one in deal.paid]
         for promise in deal.promises or ():
             places += [n for n in (promise.at, promise.settled) if n]
             places += [fact.n for fact in promise.facts]
-        return any(self._filed.first <= n <= self._filed.last for n in places)
+        return any(self.filed.first <= n <= self.filed.last for n in places)
 
     def _cited(self) -> frozenset[str]:
         """Returns the rules behind the range's questions, facts, conflicts and deals."""
-        kinds = {tag_of(kind): kind for kind in self._history.rules.facts}
-        cited = set(self._asked)
+        kinds = {tag_of(kind): kind for kind in self.history.rules.facts}
+        cited = set(self.asked)
         for event in self._events():
             for fact in event.facts:
                 cited |= {str(fact.get("rule") or ""), *rules_of_class(kinds[fact["type"]])}
-        for fought in self._replay.conflicts:
+        for fought in self.replay.conflicts:
             if self._overlaps(fought.first, fought.last):
                 cited |= {part.rule for side in fought.sides for part in side.parts}
         cited |= {claim.rule for counted in self._counted() for claim in counted.claims}
         if self._related_deals():
-            cited.add(self._deals.rule)
+            cited.add(self.deals.rule)
         return frozenset(cited)
 
     def _events(self) -> Sequence[Event]:
-        return self._replay.events[self._filed.first - 1 : self._filed.last]
+        return self.replay.events[self.filed.first - 1 : self.filed.last]
 
     def _paragraphs(self, cited: Collection[str]) -> Iterator[Paragraph]:
         """Yields the texts of the cited rules, and of the errata in force."""
-        history = self._history
+        history = self.history
         for rule, one in sorted(list_cited_rules(history.rules).items()):
             if rule in cited and one.chapter != "errata":
                 yield Paragraph(rule=rule, text=one.text, chapter=one.chapter)
-        for erratum in history.rules.errata_of(self._edition):
+        for erratum in history.rules.errata_of(self.edition):
             yield Paragraph(rule=erratum.id, text=erratum.text, chapter="errata")
 
     def _readings(self, cited: Collection[str]) -> Iterator[InForce]:
         """Yields the readings of cited rules, and all readings that differ from print."""
-        for reading in self._history.rules.readings.values():
-            value = self._values.get(reading.id, reading.value)
+        for reading in self.history.rules.readings.values():
+            value = self.values.get(reading.id, reading.value)
             if reading.rule in cited or value != reading.value:
                 yield InForce(
                     id=reading.id,
@@ -338,11 +318,11 @@ class _Gathering:
 
     def _talk(self) -> Iterator[tuple[DossierMessage, Said]]:
         """Yields the visible chat messages of the range, or since the disputed deal was offered."""
-        offered = [deal.proposed for deal in self._deals.deals if deal.id == self._filed.deal]
-        since = min([self._filed.first, *offered]) - 1
+        offered = [deal.proposed for deal in self.deals.deals if deal.id == self.filed.deal]
+        since = min([self.filed.first, *offered]) - 1
         number = 0
-        for said, hidden in self._evidence.talk:
-            if since <= said.version <= self._filed.last and self._is_shown(said):
+        for said, hidden in self.evidence.talk:
+            if since <= said.version <= self.filed.last and self._is_shown(said):
                 number += 1
                 line = DossierMessage(
                     number=number,
@@ -356,6 +336,6 @@ class _Gathering:
                 yield line, said
 
     def _is_shown(self, said: Said) -> bool:
-        if said.to is None or is_for(said, self._viewer):
+        if said.to is None or is_for(said, self.viewer):
             return True
-        return set(said.to) <= self._evidence.consents
+        return set(said.to) <= self.evidence.consents

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from replays.audit.document import AuditCheck, ConflictAudit
+from replays.audit.document import AuditCheck, ConflictAudit, pack_document
 from replays.deals.statements import SeenDeal
 from replays.document.structs import Conflict
 
@@ -128,17 +128,13 @@ class Dossier(msgspec.Struct, kw_only=True):
     talk: list[DossierMessage]
 
 
-_JSON: Final = msgspec.json.Encoder(order="sorted")
-_DOSSIERS: Final = msgspec.json.Decoder(Dossier)
-
-
 def pack_dossier(dossier: Dossier) -> bytes:
     """Encodes the document as JSON: equal content gives equal bytes."""
-    return _JSON.encode(dossier) + b"\n"
+    return pack_document(dossier)
 
 
 def unpack_dossier(text: bytes) -> Dossier:
-    return _DOSSIERS.decode(text)
+    return msgspec.json.decode(text, type=Dossier)
 
 
 def name_of(text: bytes) -> str:

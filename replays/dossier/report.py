@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from replays.audit.report import checks_table, conflict_group
 from replays.deals.statements import SeenDeal, SeenPromise
@@ -17,9 +18,13 @@ from replays.report.model import (
     ReportTable,
     ReportTerms,
     Section,
+    table_section,
 )
 
 from .document import Dossier, DossierMessage, Exhibit, SeenPosition
+
+EVENTS: Final = ("Event", "Whose", "Said", "Head")
+DEALS: Final = ("Deal", "Parties", "State", "Steps", "Words and promises")
 
 
 def report_dossier(dossier: Dossier, name: str) -> ReportPage:
@@ -30,20 +35,14 @@ def report_dossier(dossier: Dossier, name: str) -> ReportPage:
 
 def _sections(dossier: Dossier, name: str) -> Iterator[Section]:
     yield Section("", _head(dossier, name))
-    events = [_event(dossier, event) for event in dossier.events]
-    heads: tuple[str, ...] = ("Event", "Whose", "Said", "Head")
-    yield Section(
-        "The events", [ReportTable("As this reader may see them", heads, events)], "events"
-    )
+    rows = [_event(dossier, event) for event in dossier.events]
+    yield table_section("The events", "events", "As this reader may see them", EVENTS, rows)
     if dossier.positions:
         positions = [_position(dossier, position) for position in dossier.positions]
         yield Section("What was known at that time", positions, "positions")
     if dossier.deals:
-        heads = ("Deal", "Parties", "State", "Steps", "Words and promises")
         rows = [_deal(dossier, deal) for deal in dossier.deals]
-        yield Section(
-            "Deals", [ReportTable("With the verdict on each promise", heads, rows)], "deals"
-        )
+        yield table_section("Deals", "deals", "With the verdict on each promise", DEALS, rows)
     if dossier.conflicts:
         yield Section(
             "Conflicts", [_sides(conflict) for conflict in dossier.conflicts], "conflicts"

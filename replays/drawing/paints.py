@@ -8,46 +8,45 @@ it, so its colours are lighter than those of words on paper.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from ledger.kernel.scene import Scene
 
-SEAT_COLOURS: Final = ("#2b5fa8", "#b4451c", "#7a3f98", "#1d7a6b", "#8a6a00", "#a02860")
-# What the words of a game for its colours look like: dark enough for white signs on them.
-HUES: Final = {
-    "blue": "#2458a6",
-    "green": "#2c7a34",
-    "orange": "#c2570c",
-    "purple": "#74389a",
-    "red": "#b51d2e",
-    "yellow": "#8d6e00",
-    "black": "#2a302d",
-    "brown": "#6e4526",
-    "pink": "#b03a78",
-    "teal": "#167a72",
-    "grey": "#5f6863",  # who has not taken a colour yet
+
+class Colour(NamedTuple):
+    """The colour of somebody's things on paper, dark enough for white signs, and on a board."""
+
+    paper: str
+    lit: str
+
+
+SEATS: Final = (
+    Colour("#2b5fa8", "#6aa5ff"),
+    Colour("#b4451c", "#f28a5c"),
+    Colour("#7a3f98", "#c58af0"),
+    Colour("#1d7a6b", "#4fc8b4"),
+    Colour("#8a6a00", "#dcb94a"),
+    Colour("#a02860", "#f07fb0"),
+)
+HUES: Final = {  # the words of a game for its colours
+    "blue": Colour("#2458a6", "#5c9dff"),
+    "green": Colour("#2c7a34", "#56c266"),
+    "orange": Colour("#c2570c", "#f59342"),
+    "purple": Colour("#74389a", "#b583f2"),
+    "red": Colour("#b51d2e", "#f2616b"),
+    "yellow": Colour("#8d6e00", "#f2d24b"),
+    "black": Colour("#2a302d", "#94a1aa"),
+    "brown": Colour("#6e4526", "#c08d62"),
+    "pink": Colour("#b03a78", "#f487bd"),
+    "teal": Colour("#167a72", "#4fc8b4"),
+    "grey": Colour("#5f6863", "#b3bdb7"),  # who has not taken a colour yet
 }
-NOBODY: Final = "#59615c"
+NOBODY: Final = Colour("#59615c", "#93a4ae")
 LINE: Final = "#9aa69f"
 INK: Final = "#17211c"
 MARK: Final = "#ffdf80"
 
 # On a board.
-LIT_SEATS: Final = ("#6aa5ff", "#f28a5c", "#c58af0", "#4fc8b4", "#dcb94a", "#f07fb0")
-LIT_HUES: Final = {
-    "blue": "#5c9dff",
-    "green": "#56c266",
-    "orange": "#f59342",
-    "purple": "#b583f2",
-    "red": "#f2616b",
-    "yellow": "#f2d24b",
-    "black": "#94a1aa",
-    "brown": "#c08d62",
-    "pink": "#f487bd",
-    "teal": "#4fc8b4",
-    "grey": "#b3bdb7",
-}
-LIT_NOBODY: Final = "#93a4ae"
 NIGHT: Final = "#0c1a24"
 NIGHT_INK: Final = "#0b141c"  # on what is lit
 FILLS: Final = ("#2a3d50", "#1a4632", "#523a17", "#13202b", "#422857", "#1d3a5e", "#0f1a23")
@@ -65,19 +64,13 @@ def seat_class(scene: Scene | None, seat: int | None) -> str:
     if seat is None:
         return "nobody"
     hue = _hue(scene, seat)
-    return f"seat-{seat % len(SEAT_COLOURS)}" + (f" hue-{hue}" if hue else "")
+    return f"seat-{seat % len(SEATS)}" + (f" hue-{hue}" if hue else "")
 
 
-def seat_colour(scene: Scene, seat: int | None) -> str:
+def colour_of(scene: Scene, seat: int | None) -> Colour:
     if seat is None:
         return NOBODY
-    return HUES.get(_hue(scene, seat), SEAT_COLOURS[seat % len(SEAT_COLOURS)])
-
-
-def lit_colour(scene: Scene, seat: int | None) -> str:
-    if seat is None:
-        return LIT_NOBODY
-    return LIT_HUES.get(_hue(scene, seat), LIT_SEATS[seat % len(LIT_SEATS)])
+    return HUES.get(_hue(scene, seat), SEATS[seat % len(SEATS)])
 
 
 def shade(colour: str) -> str:

@@ -27,7 +27,7 @@ from .paints import (
     REGION,
     SHAPES,
     WORDS,
-    lit_colour,
+    colour_of,
     seat_class,
     seat_name,
     shade,
@@ -216,7 +216,7 @@ def _links(scene: Scene, standing: list[Standing]) -> Iterator[str]:
     ends = {(piece.link, piece.cell): place for piece, place, _ in standing if piece.link}
     for link, one, other in _find_links(scene):
         line = bow(ends.get((link.id, one), cells[one]), ends.get((link.id, other), cells[other]))
-        colour, owner = lit_colour(scene, link.seat), seat_class(scene, link.seat)
+        colour, owner = colour_of(scene, link.seat).lit, seat_class(scene, link.seat)
         drawn = f'd="{line}" fill="none" stroke-linecap="round"'
         yield f'<g class="link {owner}"><title>{escape(link.name)}</title>'
         casing = f'stroke="{NIGHT}" stroke-opacity="0.7" stroke-width="7"'
@@ -258,7 +258,7 @@ def _standing(scene: Scene) -> tuple[list[Standing], list[str]]:
 
 
 def _token(scene: Scene, piece: Piece, place: Point, radius: float) -> Iterator[str]:
-    colour = lit_colour(scene, piece.seat)
+    colour = colour_of(scene, piece.seat).lit
     yield f'<g class="piece {seat_class(scene, piece.seat)}">'
     yield f"<title>{escape(_piece_words(scene, piece))}</title>"
     if piece.form:
@@ -296,7 +296,7 @@ def _counts(scene: Scene, standing: list[Standing]) -> Iterator[str]:
     for piece, place, radius in standing:
         if piece.count == 1:
             continue
-        colour = lit_colour(scene, piece.seat)
+        colour = colour_of(scene, piece.seat).lit
         corner = (place[0] + radius * 0.78, place[1] - radius * 0.62)
         disc = f'class="badge" fill="{NIGHT}" stroke="{colour}" stroke-width="1.5"'
         size = radius * (0.75 if piece.count < 10 else 0.55)

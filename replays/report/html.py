@@ -29,7 +29,7 @@ from .model import (
 
 STYLE: Final = "audit.css"
 LONG: Final = 16  # characters: more are sentences
-_PAGE: Final = Template("""\
+_HEAD: Final = Template("""\
 <!doctype html>
 <html lang="en">
 <head>
@@ -38,9 +38,11 @@ _PAGE: Final = Template("""\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>$title - Hegemon</title>
-<style>$style</style>
+<title>$title</title>
+$links<style>$style</style>
 </head>
+""")
+_BODY: Final = Template("""\
 <body class="audit-file">
 <main id="main" class="audit">
 <h1>$title</h1>
@@ -53,12 +55,20 @@ $body
 
 def page(report: ReportPage, read: Callable[[str], str]) -> bytes:
     """Renders a complete page; `read` returns the text of one of our files by its path."""
-    style = f"\n{read(STYLE)}\n"
-    named = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{named}'; base-uri 'none'; form-action 'none'"
-    return _PAGE.substitute(
-        policy=policy, title=escape(report.title), style=style, body=chapters(report)
-    ).encode()
+    title, style = escape(report.title), f"\n{read(STYLE)}\n"
+    sources = f"style-src {source_of(style)}; base-uri 'none'; form-action 'none'"
+    head = head_of(f"{title} - Hegemon", f"default-src 'none'; {sources}", style)
+    return (head + _BODY.substitute(title=title, body=chapters(report))).encode()
+
+
+def head_of(title: str, policy: str, style: str, links: str = "") -> str:
+    """Renders the head of a page that is one file."""
+    return _HEAD.substitute(title=title, policy=policy, style=style, links=links)
+
+
+def source_of(text: str) -> str:
+    """Returns the name by which a policy allows one script or style of a page: its hash."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def chapters(report: ReportPage) -> str:

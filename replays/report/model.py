@@ -9,7 +9,7 @@ text leaves them out. Words are plain here: html.py escapes them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 
@@ -116,3 +116,10 @@ class Section(NamedTuple):
 class ReportPage(NamedTuple):
     title: str
     sections: Sequence[Section]
+
+
+def table_section(
+    title: str, id_: str, caption: str, heads: Sequence[str], rows: Iterable[ReportRow]
+) -> Section:
+    """Returns a section that is one table."""
+    return Section(title, [ReportTable(caption, heads, list(rows))], id_)

@@ -1,14 +1,14 @@
 """Compares one match under two sets of rules event by event, and finds where they diverge.
 
-beside()          facts, verdicts and scores of both; beside_at() adds both boards
-parted()          the first event that comes out differently
-told_otherwise()  the first event that is refused here, or whose facts are not those that the log
-                  committed to: the sign of another build of the rules
+compare_changes()      facts, verdicts and scores of both; compare_boards_at() adds both boards
+find_divergence()      the first event that comes out differently
+find_log_difference()  the first event that is refused here, or whose facts are not those that the
+                       log committed to: the sign of another build of the rules
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -27,16 +27,16 @@ from replays.story.sentences import fact_sentence
 from .change import Change, EditionStretch, RulesUnder, basis_of, list_differences
 from .differences import (
     account_differences,
-    cause_of,
-    errata_in,
+    causes_of,
     explain_divergence,
     first_difference,
     mark_events,
     position_differences,
+    used_by,
 )
-from .policies import Policies
+from .policies import STANDARD, Policies
 from .projection import APPLIED, AsPlayed, ProjectedStep, Projection
-from .verdicts import Cause, Divergence
+from .verdicts import Divergence
 
 
 class Half(FrozenByName, frozen=True, kw_only=True):
@@ -79,61 +79,40 @@ class _Sides(NamedTuple):
     played: AsPlayed
     a: Projection
     b: Projection
-    stretches: list[EditionStretch]
-    line: list[int]
 
 
 def _sides(
-    history: History,
-    a: Change,
-    b: Change,
-    policies: Policies,
-    *,
-    cut: bool = False,
+    history: History, a: Change, b: Change, policies: Policies = STANDARD, *, cut: bool = False
 ) -> _Sides:
-    line = history.lines.line(history.tip.version)
-    basis = basis_of(history)
-    played = AsPlayed(history, RulesUnder(basis, Change()), line)
-    under = [RulesUnder(basis, change).stretches() for change in (a, b)]
-    first, second = (Projection(history, one, line, played, policies, cut=cut) for one in under)
-    both = [EditionStretch(x.first, x.other, y.other) for x, y in zip(*under, strict=True)]
-    return _Sides(played, first, second, both, line)
+    played = AsPlayed(history)
+    under = [RulesUnder(basis_of(history), change).stretches() for change in (a, b)]
+    return _Sides(played, *(Projection(played, one, policies, cut=cut) for one in under))
 
 
-def find_divergence(
-    history: History, a: Change, b: Change, policies: Policies | None = None
-) -> Divergence | None:
+def find_divergence(history: History, a: Change, b: Change) -> Divergence | None:
     """Returns the first event at which two sets of rules differ, with the causes."""
-    sides = _sides(history, a, b, Policies() if policies is None else policies)
-    return _find_sides_divergence(history, sides, a)
+    return _find_sides_divergence(_sides(history, a, b), a)
 
 
-def _find_sides_divergence(history: History, sides: _Sides, a: Change) -> Divergence | None:
+def _find_sides_divergence(sides: _Sides, a: Change) -> Divergence | None:
     first = first_difference(sides.a, sides.b)
     if first is None:
         return None
     if a == Change():
-        return explain_divergence(
-            history, sides.stretches, sides.line, sides.played, sides.b, first
-        )
-    return _candidates(history, sides, first)
+        return explain_divergence(sides.played, sides.b, first)
+    return _add_candidates(sides, first)
 
 
-def _candidates(history: History, sides: _Sides, first: Divergence) -> Divergence:
+def _add_candidates(sides: _Sides, first: Divergence) -> Divergence:
     """Adds as causes all differences that either side had used by then. The log itself may
     match neither side.
     """
-    differing, errata = list_differences(sides.stretches), errata_in(sides.stretches)
+    pairs = zip(sides.a.stretches, sides.b.stretches, strict=True)
+    stretches = [EditionStretch(one.first, one.other, other.other) for one, other in pairs]
     was, now = sides.a.match.used, sides.b.match.used
-    most = first.version
-    found = [
-        use for use in differing if min(was.get(use, most + 1), now.get(use, most + 1)) <= most
-    ]
-    causes: Sequence[Cause] = [
-        cause_of(history.rules, errata, use, differing[use], was.get(use), now.get(use))
-        for use in sorted(found)
-    ]
-    return msgspec.structs.replace(first, causes=tuple(causes))
+    found = used_by(list_differences(stretches), was, now, first.version)
+    causes = causes_of(sides.played.history.rules, stretches, found, was, now)
+    return msgspec.structs.replace(first, causes=causes)
 
 
 class FirstDifference(NamedTuple):
@@ -150,22 +129,19 @@ def compare_changes(
 
     Set `cut` for a history that `up_to` has cut short.
     """
-    sides = _sides(history, a, b, Policies(), cut=cut)
-    return _compare_sides(history, sides, a, b, viewer)
+    return _compare_sides(_sides(history, a, b, cut=cut), a, b, viewer)
 
 
-def _compare_sides(
-    history: History, sides: _Sides, a: Change, b: Change, viewer: Viewer
-) -> Comparison:
-    one, other = sides.a, sides.b
+def _compare_sides(sides: _Sides, a: Change, b: Change, viewer: Viewer) -> Comparison:
+    history, (_, one, other) = sides.played.history, sides
     return Comparison(
         match=history.match,
         at=history.tip.version,
         a=a,
         b=b,
-        first=_find_sides_divergence(history, sides, a),
-        result_a=_result(one),
-        result_b=_result(other),
+        first=_find_sides_divergence(sides, a),
+        result_a=one.result,
+        result_b=other.result,
         lines=tuple(_lines(one, other, viewer)),
         accounts=account_differences(one.match, other.match),
         positions=tuple(position_differences(one.match, other.match)),
@@ -185,33 +161,27 @@ def compare_boards_at(
     a: Change,
     b: Change,
     at: int | None,
-    policies: Policies | None = None,
+    policies: Policies = STANDARD,
     viewer: Viewer = None,
 ) -> tuple[Comparison, BothBoards]:
     """Compares both sides, with their boards after an event.
 
     Without `at` it is the first difference, or the last event.
     """
-    policies = Policies() if policies is None else policies
     sides = _sides(history, a, b, policies)
-    whole = _compare_sides(history, sides, a, b, viewer)
+    whole = _compare_sides(sides, a, b, viewer)
     if at is None:
         at = history.tip.version if whole.first is None else whole.first.version
     if not 0 < history.life.started <= at:
         return whole, BothBoards(at, None, None)
-    basis, moment = basis_of(history), at
+    moment = at
 
-    def board(side: Projection, change: Change) -> Scene | None:
+    def board(side: Projection) -> Scene | None:
         comes = any(step.version == moment and step.verdict == APPLIED for step in side.steps)
-        stretches = RulesUnder(basis, change).stretches()
-        args = (history, stretches, sides.line, sides.played, policies)
-        return Projection(*args, until=moment, passes=comes).match.scene(viewer)
+        until = Projection(sides.played, side.stretches, policies, until=moment, passes=comes)
+        return until.match.scene(viewer)
 
-    return whole, BothBoards(at, board(sides.a, a), board(sides.b, b))
-
-
-def _result(side: Projection) -> Result | None:
-    return side.match.result() if side.match.ended else None
+    return whole, BothBoards(at, board(sides.a), board(sides.b))
 
 
 def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[ComparedEvent]:
@@ -279,7 +249,7 @@ def find_log_difference(history: History) -> FirstDifference | None:
 
     For a match written elsewhere a commitment can be checked only if its opening is known.
     """
-    played = AsPlayed(history, RulesUnder(basis_of(history), Change()), ())
+    played = AsPlayed(history, line=())
     for version in history.lines.line(history.tip.version):
         known = len(played.steps)
         try:

@@ -19,7 +19,7 @@ from replays.story.rulebook import words_of
 
 from .change import Change
 from .comparison import ComparedEvent, compare_boards_at
-from .policies import Policies
+from .policies import STANDARD, Policies
 from .verdicts import Cause, Divergence
 
 LINES_MAX: Final = 400
@@ -62,7 +62,7 @@ def side_by_side(
     b: Change,
     at: int | None = None,
     *,
-    policies: Policies | None = None,
+    policies: Policies = STANDARD,
     viewer: Viewer = None,
 ) -> SideBySide:
     """Builds the document; without `at` the boards are those at the first difference."""

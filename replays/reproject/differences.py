@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -18,11 +18,10 @@ from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Erratum, Result, Ruleset
 from ledger.kernel.terms import facts_bytes, move_to_terms
 from ledger.log.format.bodies import ActBody
-from ledger.log.read.history import History
 
 from .change import WHAT_IF, EditionStretch, list_differences
-from .projection import APPLIED, ILLEGAL, MISSING, AsPlayed, ProjectedStep, Projection, StopPoint
-from .verdicts import Cause, Divergence, EventVerdict, MatchClass, ResultSpread, Stop
+from .projection import APPLIED, ILLEGAL, MISSING, AsPlayed, ProjectedStep, Projection
+from .verdicts import Cause, Divergence, EventVerdict, MatchClass, ResultSpread
 
 POSITIONS_MAX: Final = 20  # differences of the positions that are listed
 CAUSES_MAX: Final = 20
@@ -156,39 +155,33 @@ def rule_asked(step: ProjectedStep) -> str:
 # --- causes ---------------------------------------------------------------------------------------
 
 
-def explain_divergence(
-    history: History,
-    stretches: Sequence[EditionStretch],
-    line: Sequence[int],
-    played: AsPlayed,
-    again: Projection,
-    first: Divergence,
-) -> Divergence:
+def explain_divergence(played: AsPlayed, again: Projection, first: Divergence) -> Divergence:
     """Adds the causes to a divergence: the differences that the event in question used."""
-    differing = list_differences(stretches)
+    differing = list_differences(again.stretches)
     was = {} if played.match is None else played.match.used
     now = again.match.used
-    last = first.version
-    was_asked, now_asked = _find_event_uses(
-        history, stretches, line, played, _deciding(line, history, first)
-    )
+    was_asked, now_asked = _find_event_uses(played, again, _deciding(played, first))
     found = sorted((was_asked | now_asked) & differing.keys())
     if first.kind == "illegal":  # what it was refused for is what the refusing rules asked for
         found = sorted(now_asked & differing.keys()) or found
     exact = bool(found)
     if not found:  # it was asked for earlier, and mattered only here
-        found = sorted(
-            use for use in differing if min(was.get(use, last + 1), now.get(use, last + 1)) <= last
-        )
-    errata = errata_in(stretches)
-    causes = tuple(
-        cause_of(history.rules, errata, use, differing[use], was.get(use), now.get(use))
-        for use in found[:CAUSES_MAX]
-    )
+        found = used_by(differing, was, now, first.version)
+    rules = played.history.rules
+    causes = causes_of(rules, again.stretches, found[:CAUSES_MAX], was, now)
     return msgspec.structs.replace(first, causes=causes, exact=exact)
 
 
-def _deciding(line: Sequence[int], history: History, first: Divergence) -> int:
+def used_by(
+    uses: Iterable[Use], was: Mapping[Use, int], now: Mapping[Use, int], last: int
+) -> list[Use]:
+    """Returns those of some uses that either side had used by an event."""
+    return sorted(
+        use for use in uses if min(was.get(use, last + 1), now.get(use, last + 1)) <= last
+    )
+
+
+def _deciding(played: AsPlayed, first: Divergence) -> int:
     """Returns the event whose fold made the difference: for another question, the event
     before.
     """
@@ -196,10 +189,10 @@ def _deciding(line: Sequence[int], history: History, first: Divergence) -> int:
         return first.version
     earlier = [
         version
-        for version in line
-        if version < first.version and not isinstance(history.body(version), ActBody)
+        for version in played.line
+        if version < first.version and not isinstance(played.history.body(version), ActBody)
     ]
-    at_the_end = first.kind == "missing" and first.version == line[-1]
+    at_the_end = first.kind == "missing" and first.version == played.line[-1]
     return first.version if at_the_end or not earlier else earlier[-1]
 
 
@@ -215,20 +208,15 @@ class _NotingLookup(RecordingLookup):
 
 
 def _find_event_uses(
-    history: History,
-    stretches: Sequence[EditionStretch],
-    line: Sequence[int],
-    played: AsPlayed,
-    version: int,
+    played: AsPlayed, again: Projection, version: int
 ) -> tuple[frozenset[Use], frozenset[Use]]:
     """Returns everything that one event uses, as it was played and under the other rules."""
+    history, stretches = played.history, again.stretches
     if version == history.life.started:
-        stretch = stretches[0]
         seats = history.created.seats
-        return _find_start_uses(stretch.own.open_match(seats)), _find_start_uses(
-            stretch.other.open_match(seats)
-        )
-    before = _before(history, stretches, line, played, version)
+        begun = [terms.open_match(seats) for terms in (stretches[0].own, stretches[0].other)]
+        return _find_start_uses(begun[0]), _find_start_uses(begun[1])
+    before = _before(played, again, version)
     here = next(one for one in reversed(stretches) if one.first <= version)
     seat, decision = history.decision(version, here.own)
     was = here.own.restore(before)
@@ -263,52 +251,45 @@ def _find_start_uses(match: Match) -> frozenset[Use]:
     return frozenset(match.used)
 
 
-def _before(
-    history: History,
-    stretches: Sequence[EditionStretch],
-    line: Sequence[int],
-    played: AsPlayed,
-    version: int,
-) -> bytes:
+def _before(played: AsPlayed, again: Projection, version: int) -> bytes:
     """Returns the packed position before an event, under the edition in force at the event."""
-    terms = {stretch.own.edition: stretch.own for stretch in stretches}
+    terms = {stretch.own.edition: stretch.own for stretch in again.stretches}
     held = [position for position in played.held if position.version < version]
     match: Match | None = None
     at = 0
     if held:
         at, edition, packed, _ = held[-1]
         match = terms[edition].restore(packed)
-    between = (event for event in line if at < event < version)
-    for moment in history.fold_along(match, between, terms.__getitem__):
+    between = (event for event in played.line if at < event < version)
+    for moment in played.history.fold_along(match, between, terms.__getitem__):
         match = moment.match
     assert match is not None, "the match has started before the event"
     return match.terms.snapshot(match)
 
 
-def errata_in(stretches: Sequence[EditionStretch]) -> list[Erratum]:
-    sides = (terms for one in stretches for terms in (one.own, one.other))
-    return list({one.id: one for terms in sides for one in terms.errata}.values())
-
-
-def cause_of(
+def causes_of(
     rules: Ruleset,
-    errata: Sequence[Erratum],
-    use: Use,
-    values: tuple[Any, Any],
-    was: int | None,
-    now: int | None,
-) -> Cause:
-    """Describes a difference: its values before and after, and the first events that used it."""
-    kind, *rest = use
-    return Cause(
-        kind=kind,
-        name="/".join(rest),
-        before=values[0],
-        after=values[1],
-        asked=was,
-        asked_now=now,
-        rule=_rule(rules, use),
-        errata=tuple(one.id for one in errata if one.id != WHAT_IF and _speaks_of(one, use)),
+    stretches: Sequence[EditionStretch],
+    uses: Iterable[Use],
+    was: Mapping[Use, int],
+    now: Mapping[Use, int],
+) -> tuple[Cause, ...]:
+    """Describes differences: their values before and after, and the first events that used them."""
+    differing = list_differences(stretches)
+    sides = (terms for one in stretches for terms in (one.own, one.other))
+    errata = {one.id: one for terms in sides for one in terms.errata if one.id != WHAT_IF}
+    return tuple(
+        Cause(
+            kind=use[0],
+            name="/".join(use[1:]),
+            before=differing[use][0],
+            after=differing[use][1],
+            asked=was.get(use),
+            asked_now=now.get(use),
+            rule=_rule(rules, use),
+            errata=tuple(name for name, one in errata.items() if _speaks_of(one, use)),
+        )
+        for use in uses
     )
 
 
@@ -323,7 +304,7 @@ def _rule(rules: Ruleset, use: Use) -> str:
     return "" if table is None else table.rule_at(*rest[1:])
 
 
-def _speaks_of(erratum: Any, use: Use) -> bool:
+def _speaks_of(erratum: Erratum, use: Use) -> bool:
     kind, *rest = use
     if kind == "reading":
         return rest[0] in erratum.readings
@@ -414,11 +395,8 @@ def classify_match(
     return "same result" if before.scores == after.scores else "score differs"
 
 
-def stop_of(stopped: StopPoint | None) -> Stop | None:
-    return None if stopped is None else Stop(**stopped._asdict())
-
-
-def spread_of(results: Sequence[Result | None]) -> ResultSpread:
+def spread_of(draws: Iterable[Result | None]) -> ResultSpread:
+    results = list(draws)
     ended = [one for one in results if one is not None]
     winners = Counter(",".join(map(str, one.winners)) for one in ended)
     by_seat = zip(*(one.scores for one in ended), strict=True)

@@ -7,18 +7,17 @@ index both folds begin at the beginning. The findings are the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
-from ledger.kernel.match import Match
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Result, Ruleset
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History, Undisclosed
 
-from .change import Change, EditionStretch, RulesUnder, basis_of, find_first_touched
+from .change import Change, RulesUnder, basis_of, find_first_touched
 from .differences import (
     POSITIONS_MAX,
     account_differences,
@@ -30,61 +29,52 @@ from .differences import (
     position_differences,
     same_position,
     spread_of,
-    stop_of,
 )
-from .policies import Policies
-from .projection import AsPlayed, BrokenFold, PackedMatch, Projection
+from .policies import STANDARD, Policies
+from .projection import AsPlayed, BrokenFold, Projection
 from .rule_use import Index
-from .verdicts import MatchVerdict
-
-
-class BothFolds(NamedTuple):
-    """Both folds of a match, for callers that need more than the verdict."""
-
-    stretches: list[EditionStretch]
-    line: list[int]
-    start: PackedMatch | None
-    played: AsPlayed
-    again: Projection
+from .verdicts import MatchClass, MatchVerdict
 
 
 def reproject(
     history: History,
     change: Change,
-    policies: Policies | None = None,
+    policies: Policies = STANDARD,
     index: Index | None = None,
 ) -> MatchVerdict:
     """Folds a match under a change and returns the verdict. An error in the match becomes part
     of it.
     """
-    policies = Policies() if policies is None else policies
     try:
         return _judge(history, change, policies, index)
-    except Undisclosed as reason:
-        error = f"not_disclosed: {reason}"
-    except Refused as refusal:
-        error = str(refusal)
-    except BrokenFold as reason:
-        error = str(reason)
     except Exception as reason:  # noqa: BLE001 - one match must not stop a run
-        error = f"{type(reason).__name__}: {reason}"
-    return error_verdict_of(history, change, policies, error)
+        return error_verdict_of(history, change, policies, describe_error(reason))
+
+
+def describe_error(reason: Exception) -> str:
+    """Describes why a match could not be folded."""
+    if isinstance(reason, Refused | BrokenFold):
+        return str(reason)
+    name = "not_disclosed" if isinstance(reason, Undisclosed) else type(reason).__name__
+    return f"{name}: {reason}"
 
 
 def error_verdict_of(
     history: History, change: Change, policies: Policies, error: str
 ) -> MatchVerdict:
     """Returns the verdict on a match that could not be folded."""
-    blank = MatchVerdict(
-        match=history.match, verdict="error", change=change, policies=policies, error=error[:500]
-    )
-    if not history.events:
-        return blank
-    return msgspec.structs.replace(
-        blank,
-        head=history.tip.head.hex(),
-        ruleset=history.created.ruleset,
-        edition=history.created.edition,
+    return msgspec.structs.replace(_blank(history, change, policies, "error"), error=error[:500])
+
+
+def _blank(
+    history: History, change: Change, policies: Policies, verdict: MatchClass
+) -> MatchVerdict:
+    known: dict[str, Any] = {}
+    if history.events:
+        created, head = history.created, history.tip.head.hex()
+        known = {"head": head, "ruleset": created.ruleset, "edition": created.edition}
+    return MatchVerdict(
+        match=history.match, verdict=verdict, change=change, policies=policies, **known
     )
 
 
@@ -128,14 +118,8 @@ def _judge(
     line = history.lines.line(history.tip.version)
     stretches = rules.stretches()
     answers = sum(not isinstance(history.body(one), ActBody) for one in line)
-    blank = MatchVerdict(
-        match=history.match,
-        verdict="unchanged",
-        change=change,
-        policies=policies,
-        head=history.tip.head.hex(),
-        ruleset=history.created.ruleset,
-        edition=history.created.edition,
+    blank = msgspec.structs.replace(
+        _blank(history, change, policies, "unchanged"),
         events=_counts(answers, len(history.lines.undone())),
         pinned=tuple(rules.pinned()),
     )
@@ -149,34 +133,20 @@ def _judge(
         touched = find_first_touched(stretches, index.first_uses())
         assert touched is not None, "it was not proved"
         start = index.before(touched)
-    folded = fold_both(history, rules, stretches, line, policies, start)
-    return _compare(history, blank, folded, answers)
-
-
-def fold_both(
-    history: History,
-    rules: RulesUnder,
-    stretches: list[EditionStretch],
-    line: list[int],
-    policies: Policies,
-    start: PackedMatch | None,
-) -> BothFolds:
-    played = AsPlayed(history, rules, line, start)
-    again = Projection(history, stretches, line, played, policies, start)
-    return BothFolds(stretches, line, start, played, again)
+    played = AsPlayed(history, line, start)
+    return _compare(blank, played, Projection(played, stretches, policies, start), answers)
 
 
 def _compare(
-    history: History, blank: MatchVerdict, folded: BothFolds, answers: int
+    blank: MatchVerdict, played: AsPlayed, again: Projection, answers: int
 ) -> MatchVerdict:
-    stretches, line, start, played, again = folded
     was, now = played.match, again.match
     assert was is not None, "a match that has started stands somewhere"
     first = first_difference(played, again)
-    before, after = _result(was), _result(now)
+    before, after = was.result() if was.ended else None, again.result
     said = msgspec.structs.replace(
         blank,
-        resumed=0 if start is None else start.version,
+        resumed=0 if again.start is None else again.start.version,
         before=before,
         after=after,
     )
@@ -184,11 +154,11 @@ def _compare(
     if first is None and not found and same_position(was, now):
         return said
     if first is not None:
-        first = explain_divergence(history, stretches, line, played, again, first)
+        first = explain_divergence(played, again, first)
     verdict = classify_match(found, again, before, after)
     spread = None
     if again.assumed:
-        spread = spread_of(_draws(history, blank.policies, folded))
+        spread = spread_of(_draws(played, again, blank.policies))
     positions = position_differences(was, now)
     undone = {name: n for name, n in blank.events.items() if name == "undone"}
     return msgspec.structs.replace(
@@ -196,7 +166,7 @@ def _compare(
         verdict=verdict,
         events=count_verdicts(found, answers) | undone,
         first=first,
-        stopped=stop_of(again.stopped),
+        stopped=again.stopped,
         assumed=again.assumed,
         spread=spread,
         marked=tuple(found),
@@ -206,19 +176,11 @@ def _compare(
     )
 
 
-def _draws(history: History, policies: Policies, folded: BothFolds) -> list[Result | None]:
-    """Returns the results over all draws of assumed chance; the first is the one shown."""
-    stretches, line, start, played, again = folded
-    results: Sequence[Result | None] = [_result(again.match)]
-    others = []
+def _draws(played: AsPlayed, again: Projection, policies: Policies) -> Iterator[Result | None]:
+    """Yields the results over all draws of assumed chance; the first is the one shown."""
+    yield again.result
     for draw in range(1, policies.draws):
         try:
-            other = Projection(history, stretches, line, played, policies, start, draw)
-            others.append(_result(other.match))
+            yield Projection(played, again.stretches, policies, again.start, draw).result
         except BrokenFold:
-            others.append(None)
-    return [*results, *others]
-
-
-def _result(match: Match) -> Result | None:
-    return match.result() if match.ended else None
+            yield None

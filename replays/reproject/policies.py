@@ -15,7 +15,7 @@ seed, and a result that depends on them is undetermined.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from ledger.kernel.frozen import FrozenByName
 
@@ -31,3 +31,6 @@ class Policies(FrozenByName, frozen=True, kw_only=True):
     bot: str = "greedy"
     seed: int = 0  # of bots, of options drawn, of dice and cards that are assumed
     draws: int = 10  # how often what is assumed is assumed, for the spread
+
+
+STANDARD: Final = Policies()

@@ -5,32 +5,43 @@
 
 Nothing here changes the log. Answers of the log that a projection could not take are marked in its
 steps.
+
+Under its own edition a match takes its events in the order of the log. Under another edition the
+rules ask, and the answer with the question's key is taken, wherever it is in the log. Two kinds of
+events answer no waiting question and keep their place instead: acts, and decisions that a seat may
+take at any time. Each is due once the ordinary answer before it, or a later one, has been used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple
 
-from ledger.kernel.chance import ChanceQuestion
+from ledger.kernel.bots import BOTS
+from ledger.kernel.chance import ChanceQuestion, Stream, domain_key
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.lookup import Use
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Fact, Question, Seat, rule_of
 from ledger.kernel.refusals import BrokenRule, Refused
+from ledger.kernel.ruleset import Result
 from ledger.kernel.terms import move_to_terms
-from ledger.log.format.acts import EditionChanged, Started
+from ledger.log.format.acts import Closed, EditionChanged, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, SealedBody
 from ledger.log.read.history import History, Moment
 
-from .answers import SUBSTITUTES_MAX, Answers, Due, Substitutes
-from .change import EditionStretch, RulesUnder
+from .change import Change, EditionStretch, RulesUnder, basis_of
 from .policies import Policies
+from .verdicts import Stop
 
 APPLIED: Final = "applied"
 ILLEGAL: Final = "illegal"
 MISSING: Final = "missing"
 
+Drawn = Literal["keys", "assumed"]
+
+SUBSTITUTES_MAX: Final = 2_000  # of one match; more would be another match
 HELD_MOST: Final = 16  # positions kept of one line
 IN_A_ROW_MAX: Final = 64  # answers made up one after another for a match that is still played
 
@@ -57,16 +68,6 @@ class ProjectedStep(NamedTuple):
     refusal: Refused | None = None
 
 
-class StopPoint(NamedTuple):
-    """The point where a projection stopped before the match ended."""
-
-    why: str  # illegal | missing
-    version: int | None
-    question: str
-    seat: Seat
-    rule: str
-
-
 class BrokenFold(Exception):
     """Raised when the rules fail on a match, by a bug or a position they never expect; not a
     refusal.
@@ -83,16 +84,16 @@ class AsPlayed:
     def __init__(
         self,
         history: History,
-        rules: RulesUnder,
-        line: Sequence[int],
+        line: Sequence[int] | None = None,
         start: PackedMatch | None = None,
     ) -> None:
+        self.history = history
+        self.line = line = history.lines.line(history.tip.version) if line is None else line
         self.steps: list[ProjectedStep] = []
         self.standing: set[int] = set()  # decisions that were taken unasked
         self.held: list[PackedMatch] = [] if start is None else [start]
         self.match: Match | None = None
-        self._history = history
-        self._rules = rules
+        self._rules = rules = RulesUnder(basis_of(history), Change())
         self._kinds: dict[int, tuple[type[Question], ...]] = {}
         if start is not None:
             self.match = rules.own(start.edition).restore(start.held, start.used)
@@ -110,7 +111,7 @@ class AsPlayed:
             self.held.append(PackedMatch(version, match.terms.edition, held, dict(match.used)))
 
     def take(self, version: int) -> None:
-        self._note(*self._history.fold_along(self.match, [version], self._rules.own))
+        self._note(*self.history.fold_along(self.match, [version], self._rules.own))
 
     def _note(self, moment: Moment) -> None:
         version, body, seat, _, facts, match, *_ = moment
@@ -133,15 +134,126 @@ class AsPlayed:
         return self._kinds[id(terms)]
 
 
+class Due(NamedTuple):
+    """An act or an unasked decision, and the answer after which it is due."""
+
+    version: int
+    after: int
+
+
+class Answers:
+    """The answers and acts of a line after an event that have not been used yet."""
+
+    def __init__(self, played: AsPlayed, after: int) -> None:
+        self._history = played.history
+        self._found: dict[tuple[str, Seat], int] = {}
+        self._due: list[Due] = []
+        self._next = 0
+        self.frontier = after  # the last event, in the order of the log, that has had its turn
+        self.last = after  # ordinary answer of the line
+        ordinary = after
+        for version in played.line:
+            if version <= after:
+                continue
+            body = self._history.body(version)
+            if isinstance(body, ActBody) or version in played.standing:
+                self._due.append(Due(version, ordinary))
+                continue
+            ordinary = self.last = version
+            self._found[body.question, body.seat] = version
+
+    def due(self) -> Due | None:
+        """Returns the next event that keeps its place, if it is due."""
+        if self._next < len(self._due) and self._due[self._next].after <= self.frontier:
+            return self._due[self._next]
+        return None
+
+    def done(self, due: Due) -> None:
+        self._next += 1
+        self.frontier = max(self.frontier, due.version)
+
+    def answer(self, key: str, seat: Seat) -> int | None:
+        return self._found.get((key, seat))
+
+    def take(self, key: str, seat: Seat) -> None:
+        self.frontier = max(self.frontier, self._found.pop((key, seat)))
+
+    def left(self) -> list[int]:
+        """Returns the answers that no question took, in the order of the log."""
+        late = [one.version for one in self._due[self._next :]]
+        acts = {one for one in late if isinstance(self._history.body(one), ActBody)}
+        return sorted([*self._found.values(), *(one for one in late if one not in acts)])
+
+    @property
+    def spent(self) -> bool:
+        """Tells if every ordinary answer has been used."""
+        return not self._found
+
+
+class Substitutes:
+    """Makes the decisions and draws that the log lacks; a draw number always gives the same
+    ones.
+    """
+
+    def __init__(self, history: History, policies: Policies, draw: int = 0) -> None:
+        self._history = history
+        self._policies = policies
+        self._draw = draw
+        self._keys = _keys_of(history)
+        self.assumed = 0
+        self.made = 0
+
+    def decided(self, how: str, match: Match, question: Question, seat: Seat) -> Decision | None:
+        """Decides for a seat; None if the policy has no answer."""
+        self.made += 1
+        if how == "default":
+            return question.default(match.state, seat)
+        stream = self._stream(how, match.key(seat), str(seat))
+        options = match.options(seat)
+        if not options:
+            return None
+        bot = BOTS[self._policies.bot if how == "bot" else "random"]
+        return bot(match.terms, partial(match.view, seat), options, stream)
+
+    def fallen(
+        self, match: Match, question: ChanceQuestion, after: int, *, copied: bool
+    ) -> tuple[Decision, Drawn]:
+        """Draws chance after an event of the log. For events copied into a fork no keys are known
+        here.
+        """
+        self.made += 1
+        wish = question.wish(match.state)
+        epoch, address = self._history.lines.epoch(after), question.address(match.state)
+        key = None if copied else self._keys.get(wish.domain)
+        if key is not None:
+            return wish.answer(key, epoch, address), "keys"
+        self.assumed += 1
+        made_up = self._stream("assumed", wish.domain).take(32)
+        return wish.answer(made_up, epoch, address), "assumed"
+
+    def _stream(self, *names: str) -> Stream:
+        seed = self._policies.seed.to_bytes(8, "big")
+        return Stream.named(seed, "re-project", self._history.match, str(self._draw), *names)
+
+
+def _keys_of(history: History) -> dict[str, bytes]:
+    """Returns the published keys of chance; a running match has none."""
+    found: dict[str, Any] = {}
+    for event in history.events:
+        act = history.act(event.version)
+        if isinstance(act, Closed):
+            found |= act.seeds
+    nonces = history.life.nonces
+    return {domain: domain_key(seed, domain, nonces) for domain, seed in found.items()}
+
+
 class Projection:
     """The same line folded under other rules, with the log's answers found by question key."""
 
     def __init__(
         self,
-        history: History,
-        stretches: Sequence[EditionStretch],
-        line: Sequence[int],
         played: AsPlayed,
+        stretches: Sequence[EditionStretch],
         policies: Policies,
         start: PackedMatch | None = None,
         draw: int = 0,
@@ -151,21 +263,23 @@ class Projection:
         passes: bool = True,  # that it comes to; else it ends with the events before it
     ) -> None:
         self.steps: list[ProjectedStep] = []
-        self.stopped: StopPoint | None = None
+        self.stopped: Stop | None = None
         self.out_of_place: list[int] = []
         self._in_a_row = 0  # answers that the log does not have
         self._until = until
         self._passes = passes
         self._there = False
-        self._history = history
+        self._history = history = played.history
+        self.stretches = stretches
+        self.start = start
         self._terms = {stretch.first: stretch.other for stretch in stretches}
         self._policies = policies
         self._started = history.life.started
         self._ended_in_the_log = not cut and played.match is not None and played.match.ended
         self.substitutes = Substitutes(history, policies, draw)
-        self._copied = _last_copied(history, line)
+        self._copied = _last_copied(history, played.line)
         first = self._started if start is None else start.version
-        self.pool = Answers(history, line, played.standing, first)
+        self.pool = Answers(played, first)
         self.match = self._begun(stretches) if start is None else _restore_match(stretches, start)
         self._run()
 
@@ -185,6 +299,10 @@ class Projection:
             assert not isinstance(body, ActBody), "an act asks for nothing"
             found.append((version, body.question, body.seat))
         return found
+
+    @property
+    def result(self) -> Result | None:
+        return self.match.result() if self.match.ended else None
 
     @property
     def assumed(self) -> int:
@@ -274,7 +392,7 @@ class Projection:
         if isinstance(question, ChanceQuestion):
             return self._let_fall(question, key)
         if self._policies.missing == "stop":
-            self.stopped = StopPoint(MISSING, None, key, seat, rule_of(type(question)))
+            self._stop(MISSING, None, key, seat, rule_of(type(question)))
             return False
         return self._substitute(self._policies.missing, question, key, seat)
 
@@ -290,7 +408,7 @@ class Projection:
         if decision is not None:
             refusal = self._folded(None, key, seat, decision, how)
         if decision is None or refusal is not None:
-            self.stopped = StopPoint(MISSING, None, key, seat, rule_of(type(question)))
+            self._stop(MISSING, None, key, seat, rule_of(type(question)))
         return self.stopped is None
 
     def _let_fall(self, question: ChanceQuestion, key: str) -> bool:
@@ -332,7 +450,10 @@ class Projection:
     ) -> None:
         self.steps.append(ProjectedStep(version, ILLEGAL, "log", key, seat, (), kind, refusal))
         if self._policies.illegal == "stop":
-            self.stopped = StopPoint(ILLEGAL, version, key, seat, refusal.rule or rule_of(kind))
+            self._stop(ILLEGAL, version, key, seat, refusal.rule or rule_of(kind))
+
+    def _stop(self, why: str, version: int | None, key: str, seat: Seat, rule: str) -> None:
+        self.stopped = Stop(why=why, version=version, question=key, seat=seat, rule=rule)
 
 
 def _restore_match(stretches: Sequence[EditionStretch], start: PackedMatch) -> Match:

@@ -96,12 +96,11 @@ def read_index(packed: bytes) -> Index | None:
 
 def index_of(history: History) -> Index:
     """Builds the index of a log by folding the line of its tip once."""
-    line = history.lines.line(history.tip.version)
-    return build_index(history, AsPlayed(history, RulesUnder(basis_of(history), Change()), line))
+    return _index_of_fold(AsPlayed(history))
 
 
-def build_index(history: History, played: AsPlayed) -> Index:
-    return index_after(history, played.match, [one[:3] for one in played.held])
+def _index_of_fold(played: AsPlayed) -> Index:
+    return index_after(played.history, played.match, [one[:3] for one in played.held])
 
 
 def index_after(
@@ -138,9 +137,8 @@ def index_in(store: Store, history: History) -> Index | None:
     found = list(_snapshots(store, history))
     if not found:
         return None
-    line = history.lines.line(history.tip.version)
-    played = AsPlayed(history, RulesUnder(basis_of(history), Change()), line, found[0])
-    index = build_index(history, played)
+    played = AsPlayed(history, start=found[0])
+    index = _index_of_fold(played)
     held = {one.version: one[:3] for one in (*found, *played.held)}
     return msgspec.structs.replace(index, held=[held[version] for version in sorted(held)])
 

@@ -22,7 +22,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
@@ -43,10 +43,7 @@ MatchClass = Literal[
     "unfinished",
     "error",
 ]
-CLASSES: Final[tuple[MatchClass, ...]] = (
-    "unchanged", "same result", "score differs", "winner differs", "decision now illegal",
-    "undetermined", "unfinished", "error",
-)  # fmt: skip
+CLASSES: Final[tuple[MatchClass, ...]] = get_args(MatchClass)
 SAME: Final = ("unchanged", "same result")
 
 

@@ -52,8 +52,7 @@ class Conflicts:
         self._running = mark
         if mark is not None:
             self._open(mark.begun, version)
-            self._running = mark._replace(number=len(self.found) - 1)
-            self._write()
+            self._go_on(mark._replace(number=len(self.found) - 1))
 
     def take(self, version: int, step: ConflictStep) -> None:
         """Adds a step to the conflict in progress, or begins one."""
@@ -68,9 +67,9 @@ class Conflicts:
         conflict.last = max(conflict.last, version)
         match step:
             case PartsAdded(side=side, parts=parts):
-                self._add(version, side, parts)
+                self._add(self._running, version, side, parts)
             case SupportTaken(seat=seat, name=name):
-                self._take_back(version, seat, name)
+                self._take_back(self._running, version, seat, name)
             case ConflictDecided(outcome=outcome):
                 conflict.outcome = f"{conflict.outcome} {outcome}".strip()
             case ConflictEnded():
@@ -97,27 +96,23 @@ class Conflicts:
             )
         )
 
-    def _add(self, version: int, side: int, parts: tuple[Given, ...]) -> None:
-        assert self._running is not None, "somebody asked before"
-        more = tuple(Part(n=version, **one._asdict()) for one in parts)
-        every = list(self._running.parts)
-        every[side] = (*every[side], *more)
-        self._running = self._running._replace(parts=tuple(every))
-        self._write()
+    def _add(self, running: _Running, version: int, side: int, parts: tuple[Given, ...]) -> None:
+        every = list(running.parts)
+        every[side] += tuple(Part(n=version, **one._asdict()) for one in parts)
+        self._go_on(running._replace(parts=tuple(every)))
 
-    def _take_back(self, version: int, seat: int, name: str) -> None:
-        assert self._running is not None, "somebody asked before"
-        for number, parts in enumerate(self._running.parts):
+    def _take_back(self, running: _Running, version: int, seat: int, name: str) -> None:
+        for number, parts in enumerate(running.parts):
             lent = sum(one.value for one in parts if one.seat == seat)
-            own = self._running.begun.sides[number][0] == seat
+            own = running.begun.sides[number][0] == seat
             if lent and not own:
-                self._add(version, number, (Given(name, -lent, "", seat),))
+                self._add(running, version, number, (Given(name, -lent, "", seat),))
                 return
 
-    def _write(self) -> None:
-        assert self._running is not None, "somebody asked before"
-        conflict = self.found[self._running.number]
-        for side, parts in zip(conflict.sides, self._running.parts, strict=True):
+    def _go_on(self, running: _Running) -> None:
+        """Sets the conflict in progress, and writes its parts to the document."""
+        self._running = running
+        for side, parts in zip(self.found[running.number].sides, running.parts, strict=True):
             side.parts = list(parts)
             if side.total is not None:
                 side.total = sum(one.value for one in parts)

@@ -35,14 +35,3 @@ class Curves:
         for curve in self._found.values():
             curve.series.sort(key=lambda one: one.seat)
         return list(self._found.values())
-
-
-def value_at(curve: Curve, seat: int, version: int) -> int | None:
-    found = None
-    for series in curve.series:
-        if series.seat == seat:
-            for number, value in series.points:
-                if number > version:
-                    break
-                found = value
-    return found

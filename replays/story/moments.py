@@ -12,7 +12,7 @@ from replays.drawing.marks import empty_scene, with_changes
 from replays.walk import Walk
 
 from .names import match_title, player_name, ruleset_title
-from .sentences import Told, seat_text, tell_moment
+from .sentences import Told, came_of, seat_text, tell_event
 
 
 def moment_of(history: History, at: int, viewer: Viewer) -> CardMoment:
@@ -79,7 +79,7 @@ def _around(history: History, at: int, viewer: Viewer) -> tuple[Told, Scene | No
     """Returns the sentences of an event, and the scenes before and after it."""
     before: list[Scene | None] = []
     moment = Walk(history, lambda _, match: before.append(_scene(match, viewer))).take(at)
-    told = tell_moment(history, moment, viewer)
+    told = tell_event(history, at, viewer, came_of(moment))
     if moment.lost or not before:
         return told, None, _scene(moment.match, viewer)
     return told, before[0], _scene(moment.match, viewer)

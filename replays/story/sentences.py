@@ -7,13 +7,13 @@ sentence is made from the fact's *view*, so it cannot reveal more than its reade
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from ledger.kernel.audience import Viewer, view
 from ledger.kernel.lookup import Lookup
-from ledger.kernel.records import CHANCE, CONTROL, Fact
+from ledger.kernel.records import CHANCE, CONTROL, Fact, Seat
 from ledger.kernel.ruleset import Ruleset
 from ledger.kernel.terms import Terms
 from ledger.log.format.acts import (
@@ -34,8 +34,10 @@ from ledger.log.format.acts import (
 from ledger.log.format.bodies import ActBody
 from ledger.log.format.published import Published, edition_name_of
 from ledger.log.read.history import History, Moment
-from replays.deals.verdicts import Judge, NewVerdict
-from replays.walk import walk
+from replays.deals.verdicts import Judge, JudgedDeal, NewVerdict
+from replays.walk import Walk
+
+UNDISCLOSED: Final = "This decision has not been disclosed."
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,63 +51,89 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     undone: bool = False
 
 
+class Came(NamedTuple):
+    """The facts and news of one folded event."""
+
+    facts: tuple[Fact, ...]
+    terms: Terms | None  # None before the start
+    called: tuple[str, ...]
+    disclosed: bool
+    asked: tuple[tuple[Seat, str], ...] = ()  # after it: seats, and the keys of their questions
+    news: tuple[NewVerdict, ...] = ()  # promises that were kept or broken with it
+
+
+class RunningStory:
+    """Folds the events of a history once, as far as a caller has asked.
+
+    Many viewers watch one match. The facts are the same for all of them, and are kept while the
+    match goes on; each viewer's part is cut out on request.
+    """
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self._came: list[Came] = []
+        self._judge = Judge(history)
+        self._walk = Walk(history, self._judge.before)
+
+    @property
+    def deals(self) -> tuple[JudgedDeal, ...]:
+        return self._judge.deals
+
+    def came(self, version: int) -> Came:
+        """Returns the outcome of an event, folding up to it if needed."""
+        while len(self._came) < version:
+            moment = self._walk.take(len(self._came) + 1)
+            self._judge.take(moment)
+            self._came.append(came_of(moment, tuple(self._judge.news)))
+        return self._came[version - 1]
+
+    def told(self, versions: range, viewer: Viewer) -> Iterator[Told]:
+        """Yields events as one viewer may see them, marked undone as of now."""
+        undone = set(self.history.lines.undone())
+        for version in versions:
+            told = tell_event(self.history, version, viewer, self.came(version))
+            yield msgspec.structs.replace(told, undone=True) if version in undone else told
+
+
+def came_of(moment: Moment, news: tuple[NewVerdict, ...] = ()) -> Came:
+    """Returns what is kept of a folded event."""
+    match = moment.match
+    if match is None:
+        return Came((), None, (), disclosed=not moment.lost)
+    asked = () if match.ended else match.asked()
+    return Came(
+        facts=tuple(moment.facts),
+        terms=match.terms,
+        called=match.called(),
+        disclosed=True,
+        asked=tuple((seat, match.key(seat)) for seat in asked if seat >= 0),
+        news=news,
+    )
+
+
 def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
     """Yields every event in the order of the log; undone ones are marked."""
-    undone, judge = set(history.lines.undone()), Judge(history)
-    for moment in walk(history, judge.before):
-        judge.take(moment)
-        told = tell_moment(history, moment, viewer, judge.news)
-        yield msgspec.structs.replace(told, undone=moment.version in undone)
+    yield from RunningStory(history).told(range(1, history.tip.version + 1), viewer)
 
 
-def tell_moment(
-    history: History, moment: Moment, viewer: Viewer, news: Sequence[NewVerdict] = ()
-) -> Told:
-    match, version = moment.match, moment.version
-    if moment.lost:
-        return tell_undisclosed(history, version)
-    if match is None:
-        return tell_event(history, version, viewer, (), None)
-    return tell_event(history, version, viewer, moment.facts, match.terms, match.called(), news)
-
-
-def tell_event(
-    history: History,
-    version: int,
-    viewer: Viewer,
-    facts: Sequence[Fact],
-    terms: Terms | None,
-    called: tuple[str, ...] = (),
-    news: Sequence[NewVerdict] = (),
-) -> Told:
+def tell_event(history: History, version: int, viewer: Viewer, came: Came) -> Told:
     """Returns the sentences of one event: its act, its facts and the verdicts on promises."""
     body = history.body(version)
-    said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
-    if terms is not None:
-        told = (fact_sentence(terms, fact, viewer, called) for fact in facts)
+    said = []
+    if isinstance(body, ActBody):
+        said.append(act_sentence(history, body.act))
+    elif not came.disclosed:
+        said.append(UNDISCLOSED)
+    if came.terms is not None:
+        told = (fact_sentence(came.terms, fact, viewer, came.called) for fact in came.facts)
         said += [sentence for sentence in told if sentence]  # a game may pass over a fact
-        said += [sentence for one in news if (sentence := one.told(viewer))]
+        said += [sentence for one in came.news if (sentence := one.told(viewer))]
     return Told(
         version=version,
         at=body.at,
         seat=getattr(body, "seat", None),
         by=by_text(body.by.role, body.by.name),
         sentences=tuple(said),
-    )
-
-
-def tell_undisclosed(history: History, version: int) -> Told:
-    """Returns the sentence for an event whose decision the reader has no opening for."""
-    body = history.body(version)
-    sentence = "This decision has not been disclosed."
-    if isinstance(body, ActBody):
-        sentence = act_sentence(history, body.act)
-    return Told(
-        version=version,
-        at=body.at,
-        seat=getattr(body, "seat", None),
-        by=by_text(body.by.role, body.by.name),
-        sentences=(sentence,),
     )
 
 

@@ -2,6 +2,9 @@
 
 It goes as far as the reader may see. After a decision that is not disclosed, the rest of that line
 is `not disclosed`, which does not mean that it is wrong.
+
+One fold serves any number of followers. The match that a follower gets is live and changes with the
+next event; a follower changes nothing.
 """
 
 from __future__ import annotations
@@ -28,10 +31,31 @@ from replays.walk import Walk
 
 from .dice import NOT_DISCLOSED, RECOMPUTED, TAKEN, Fall, Watch
 from .fact_difference import first_fact_apart
-from .followers import Follower
 
 if TYPE_CHECKING:
     from .verifier import Check
+
+
+class Follower:
+    """Receives each folded event. A subclass overrides only the hooks it needs."""
+
+    def begin(self, history: History) -> None:
+        """Called for the first event, which says how many seats the match has."""
+
+    def stand(self, match: Match | None, version: int) -> None:
+        """Called when the log goes on after an event that is not the last one."""
+
+    def before(self, version: int, match: Match) -> None:
+        """Called before an event is folded, once the match has started."""
+
+    def take(self, moment: Moment) -> None:
+        """Called after an event was folded."""
+
+    def lose(self, moment: Moment) -> None:
+        """Called for an event that cannot be folded: it, or one it depends on, is not disclosed."""
+
+    def finish(self, match: Match | None) -> None:
+        """Called at the end of the log."""
 
 
 class Trace(NamedTuple):
@@ -50,10 +74,10 @@ class Refold:
         header: Header,
         checks: Mapping[str, Check],
         watch: Watch | None = None,
-        follower: Follower | None = None,
+        followers: Sequence[Follower] = (),
     ) -> None:
         self.refusal: Refused | None = None  # of the decision that is illegal
-        self._follower = Follower() if follower is None else follower
+        self._followers = followers
         self._walk = Walk(history, self._before)
         self._crooked = ""  # what is wrong with the answer of chance that is folded now
         self._history = history
@@ -82,7 +106,8 @@ class Refold:
             self._stopped = True
             return False
         if moved:
-            self._follower.stand(self._walk.match, version)
+            for follower in self._followers:
+                follower.stand(self._walk.match, version)
         return True
 
     def _take_event(self, version: int, body: AnyBody) -> None:
@@ -106,11 +131,11 @@ class Refold:
         except Exception as failure:  # noqa: BLE001 - whatever garbage does to rules is a finding
             self._fail(version, f"event {version} cannot be folded: {type(failure).__name__}")
         else:
-            if moment.lost:
-                self._follower.lose(moment)
-            else:
+            if not moment.lost:
                 stated = self._check_outcome(version, body, moment.facts)
-                self._follower.take(moment if stated is None else moment._replace(stated=stated))
+                moment = moment if stated is None else moment._replace(stated=stated)
+            for follower in self._followers:
+                (follower.lose if moment.lost else follower.take)(moment)
 
     def _fail(self, version: int, detail: str, rule: str = "") -> None:
         self._checks["legality"].fail(detail, version, rule)
@@ -151,7 +176,8 @@ class Refold:
         if edition.status == "ok":
             edition.detail = "; ".join(notes)
         self._walk.take(1)
-        self._follower.begin(act.seats)
+        for follower in self._followers:
+            follower.begin(self._history)
 
     def _leave_all(self, detail: str) -> None:
         for name in ("edition", "legality", "chance", "outcome", "result"):
@@ -175,7 +201,8 @@ class Refold:
 
     def _before(self, version: int, match: Match) -> None:
         """Looks at an answer of chance before the fold, which takes cards from their deck."""
-        self._follower.before(version, match)
+        for follower in self._followers:
+            follower.before(version, match)
         chance, body = match.chance(), self._history.body(version)
         if chance is not None and not isinstance(body, ActBody):
             _, decision = self._history.decision(version, match.terms)
@@ -294,7 +321,7 @@ class Refold:
 
     def finish(self, closed: Closed | None) -> None:
         """Compares the result, and notes which chance was recomputed."""
-        self._follower.finish(None if self._stopped else self._walk.match)
+        self._end_followers(None if self._stopped else self._walk.match)
         if closed is None:
             self._checks["result"].detail = "the match is not closed: there is no result yet"
         chance = self._checks["chance"]
@@ -304,7 +331,11 @@ class Refold:
 
     def break_off(self) -> None:
         """Ends the fold early, because the rest is withheld."""
-        self._follower.finish(None)
+        self._end_followers(None)
+
+    def _end_followers(self, match: Match | None) -> None:
+        for follower in self._followers:
+            follower.finish(match)
 
     def _check_result(self, closed: Closed) -> None:
         check, match = self._checks["result"], self._walk.match

@@ -20,7 +20,7 @@ the best verdict is NOT ANCHORED.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import IO, Any, Final
 
@@ -36,8 +36,7 @@ from ledger.log.read.bundle import BadBundle, End, Header, Record, Withheld, rea
 from ledger.log.read.history import History, RulesOf
 
 from .dice import Watch
-from .followers import Follower
-from .refold import Refold
+from .refold import Follower, Refold
 
 CHECKS: Final = (
     "frame", "chain", "life", "openings", "edition",
@@ -196,21 +195,21 @@ class BundleVerifier:
         *,
         fast: bool,
         watch: Watch | None = None,
-        follower: Follower | None = None,
+        followers: Sequence[Follower] = (),
         salt_key: bytes | None = None,
     ) -> None:
         """`salt_key` is known only to the match's own service; with it no outcome needs an
         opening.
         """
-        self._follower, self._salt_key = follower, salt_key
+        self._followers, self._salt_key = followers, salt_key
         self._rules_of = rules_of
         self._anchors = dict(anchors)
         self._met: set[int] = set()
         self._fast = fast
         self._watch = watch
         self._tip: Tip = EMPTY
-        self._header: Header | None = None
-        self._history: History | None = None
+        self.header: Header | None = None
+        self.history: History | None = None
         self._claims: Claims | None = None
         self._refold: Refold | None = None
         self._waiting: tuple[Event, AnyBody, dict[str, bytes]] | None = None
@@ -230,17 +229,17 @@ class BundleVerifier:
             case Opening():
                 self._take_opening(record)
             case Header():
-                self._header = record
-                self._history = History(record.match, self._rules_of)
-                self._history.salt_key = self._salt_key
-                self._claims = Claims(self._history, record, self.checks)
+                self.header = record
+                self.history = History(record.match, self._rules_of)
+                self.history.salt_key = self._salt_key
+                self._claims = Claims(self.history, record, self.checks)
                 if not self._fast:
                     self._refold = Refold(
-                        self._history, record, self.checks, self._watch, self._follower
+                        self.history, record, self.checks, self._watch, self._followers
                     )
             case bytes():
-                assert self._history is not None
-                self._history.overlay = record
+                assert self.history is not None
+                self.history.overlay = record
             case Withheld():
                 self._finish_event()
                 self._take_withheld(record)
@@ -249,10 +248,10 @@ class BundleVerifier:
                 self._take_end(record)
 
     def _take_event(self, event: Event) -> None:
-        assert self._history is not None
+        assert self.history is not None
         chain, life = self.checks["chain"], self.checks["life"]
         where = event.version
-        self._link(event, head_after(self._history.match, self._tip, event.body))
+        self._link(event, head_after(self.history.match, self._tip, event.body))
         try:
             body = check_body(event.body)
         except NotCanonical as reason:
@@ -265,26 +264,26 @@ class BundleVerifier:
                 chain.fail(wrong, where)
                 raise _Stop
         else:
-            trouble = self._history.life.trouble(body, self._history.match)
+            trouble = self.history.life.trouble(body, self.history.match)
             if trouble:
                 life.fail(f"event {where}: {trouble}", where)
             try:
-                self._history.add(event, body)
+                self.history.add(event, body)
             except ValueError as reason:
                 chain.fail(str(reason), where)
                 raise _Stop from None
-            if trouble and not self._history.life.created:
+            if trouble and not self.history.life.created:
                 raise _Stop
         self._anchor(event)
         self._waiting = (event, body, commitments_of(body))
 
     def _take_withheld(self, event: Withheld) -> None:
         """Checks the place in the chain of an event whose content this copy withholds."""
-        assert self._history is not None
+        assert self.history is not None
         if event.version == 1:
             self.checks["life"].fail("event 1, which describes the match, is withheld", 1)
             raise _Stop
-        self._link(event, head_over(self._history.match, self._tip, event.digest))
+        self._link(event, head_over(self.history.match, self._tip, event.digest))
         self._tip = event.tip
         self._anchor(event)
         if not self._gap:
@@ -303,7 +302,7 @@ class BundleVerifier:
             )
 
     def _take_opening(self, opening: Opening) -> None:
-        assert self._history is not None
+        assert self.history is not None
         check = self.checks["openings"]
         where = f"event {opening.version}, {opening.path}"
         if self._waiting is None or opening.version != self._waiting[0].version:
@@ -312,12 +311,12 @@ class BundleVerifier:
         commitment = self._waiting[2].get(opening.path)
         if commitment is None:
             check.fail(f"{where}: nothing was committed there", opening.version)
-        elif opening.commitment(self._history.match) != commitment:
+        elif opening.commitment(self.history.match) != commitment:
             check.fail(f"{where}: this is not the committed value", opening.version)
         elif (opening.version, opening.path) in self._opened:
             check.fail(f"{where}: opened twice", opening.version)
         self._opened.add((opening.version, opening.path))
-        self._history.know([opening])
+        self.history.know([opening])
 
     def _finish_event(self) -> None:
         """Folds an event once all its openings are read."""
@@ -372,20 +371,16 @@ class BundleVerifier:
             last = max(self._anchors)
             anchor.status = "not checked"
             anchor.detail = f"anchored up to event {last}; later events could have been replaced"
-        created = self._history.act(1) if self._history and self._history.events else None
+        created = self.history.act(1) if self.history and self.history.events else None
         return Report(
-            match=self._header.match if self._header else "",
-            ruleset=self._header.ruleset if self._header else "",
+            match=self.header.match if self.header else "",
+            ruleset=self.header.ruleset if self.header else "",
             events=self._tip.version,
             head=self._tip.head.hex(),
             origin=str(getattr(getattr(created, "origin", None), "kind", "")),
             checks=list(self.checks.values()),
             verdict=self._verdict().value,
         )
-
-    @property
-    def history(self) -> History | None:
-        return self._history
 
     @property
     def refusal(self) -> Refused | None:

@@ -7,7 +7,7 @@ the service audits everything: the report has verdicts and sums, and no hand of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from ledger.club.table import MatchTable, TableEntry
 from ledger.club.table import book_of as table_book
@@ -16,13 +16,11 @@ from ledger.log.books import Book
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Snapshot, Store, Unavailable
 from replays.audit.auditor import ServiceRecords, audit_history
-from replays.audit.clocks import TableTerms
 from replays.audit.document import Audit, pack_document
+from replays.audit.records import TableTerms
+from replays.walk import Progress
 
-from .results import ResultStore, WantedOfMatch, program, unseen
-
-if TYPE_CHECKING:
-    from .names import Progress
+from .results import WantedOfMatch, program, unseen
 
 SNAPSHOTS_MAX: Final = 200  # of one match; they thin out as it grows
 SERVICE: Final = "service"  # a viewer: as the match's own service has it audited
@@ -33,9 +31,7 @@ class WantedAudit(WantedOfMatch, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "audit"
 
-    def make(
-        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
-    ) -> bytes:
+    def make(self, store: Store, progress: Progress = unseen) -> bytes:
         return pack_document(self.audit(store, progress))
 
     def audit(self, store: Store, progress: Progress = unseen) -> Audit:

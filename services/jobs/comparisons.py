@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ledger.kernel.audience import ALL_SEATS
 from ledger.log.stores.protocol import Store
 from replays.reproject.change import Change
 from replays.reproject.comparison_document import pack_comparison, side_by_side
 from replays.reproject.policies import Policies
+from replays.walk import Progress
 
-from .results import ResultStore, WantedOfMatch, unseen
-
-if TYPE_CHECKING:
-    from .names import Progress
+from .results import WantedOfMatch, unseen
 
 
 class WantedComparison(WantedOfMatch, frozen=True, kw_only=True):
@@ -23,9 +21,7 @@ class WantedComparison(WantedOfMatch, frozen=True, kw_only=True):
     policies: Policies
     at: int = 0  # 0: where the two first part
 
-    def make(
-        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
-    ) -> bytes:
+    def make(self, store: Store, progress: Progress = unseen) -> bytes:
         viewer = self.eyes
         found = side_by_side(
             self.history(store),

@@ -7,7 +7,7 @@ them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ledger.club.claims import ClaimFiled
 from ledger.club.table import MatchTable, TableEntry
@@ -19,11 +19,9 @@ from ledger.log.stores.protocol import Store
 from ledger.log.write.lifecycle import make_refusal
 from replays.dossier.builder import Evidence, ModeratedMessage, dossier_of
 from replays.dossier.document import pack_dossier
+from replays.walk import Progress
 
-from .results import ResultStore, WantedOfMatch, unseen
-
-if TYPE_CHECKING:
-    from .names import Progress
+from .results import WantedOfMatch, unseen
 
 
 class WantedDossier(WantedOfMatch, frozen=True, kw_only=True):
@@ -33,9 +31,7 @@ class WantedDossier(WantedOfMatch, frozen=True, kw_only=True):
     dispute: str
     consents: tuple[int, ...] = ()
 
-    def make(
-        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
-    ) -> bytes:
+    def make(self, store: Store, progress: Progress = unseen) -> bytes:
         history = self.history(store)
         evidence = evidence_of(store, self.match, self.dispute, frozenset(self.consents))
         return pack_dossier(dossier_of(history, evidence, self.eyes, progress))

@@ -7,7 +7,6 @@ write access to the jobs' server lets a person request jobs, but not run code.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from operator import attrgetter
@@ -16,6 +15,8 @@ from typing import Any, Final, TypeAlias
 from redis import Redis
 from rq.job import Job
 
+from replays.walk import Progress
+
 QUEUE: Final = "hegemon"
 SECONDS_MAX: Final = 120  # of one job; then it has failed
 WAITS_MAX: Final = 900  # seconds in the queue; who still wants it asks again
@@ -23,7 +24,6 @@ ATTEMPTS: Final = 3  # where a worker ends in the middle
 FAILED_KEPT: Final = 7 * 24 * 3_600
 
 # What a job is given: the jobs' server, its arguments, and how to tell how far it is.
-Progress: TypeAlias = Callable[[int, int], None]
 Work: TypeAlias = Callable[[Redis, Mapping[str, Any], Progress], None]
 
 JOBS: Final[Mapping[str, str]] = {
@@ -39,18 +39,6 @@ JOBS: Final[Mapping[str, str]] = {
 
 class NotAJob(Exception):
     """The queue holds something that is not one of our jobs."""
-
-
-class Json:
-    """The serializer for rq: plain arguments in JSON."""
-
-    @staticmethod
-    def dumps(value: Any) -> bytes:
-        return json.dumps(value).encode()
-
-    @staticmethod
-    def loads(packed: bytes) -> Any:
-        return json.loads(packed)
 
 
 def work_of(name: str | None) -> Work:

@@ -1,11 +1,13 @@
 """Requests for jobs, and their states.
 
 A job's id is derived from its result's name, so equal requests share one job. Its state,
-progress and error are stored under that id, so finding them needs no search.
+progress and error are stored under that id, so finding them needs no search. Jobs that ended and
+workers that are alive are counted here, too.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, TypeAlias
@@ -17,15 +19,14 @@ from redis.exceptions import TimeoutError as NoAnswer
 from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.job import Retry
+from rq.serializers import JSONSerializer as Json
 
-from .figures import failed_key, list_started_ids
 from .names import (
     ATTEMPTS,
     FAILED_KEPT,
     QUEUE,
     SECONDS_MAX,
     WAITS_MAX,
-    Json,
     TableJob,
     progress_key,
 )
@@ -35,6 +36,13 @@ ROOM: Final = 200  # jobs that wait
 ROOM_EACH: Final = 20  # ... or run, of those that one person has asked for
 AGAIN_SECONDS: Final = 60  # after a failure nobody's asking makes it be tried again before
 OUTAGES: Final = (NoConnection, NoAnswer)
+
+# For /metrics. Each figure has its own key, so no job is looked at.
+COUNTS: Final = "hegemon:jobs"  # by name and outcome
+BEAT_SECONDS: Final = 15.0  # a worker that has said nothing for longer is none
+WORKERS: Final = "hegemon:workers"  # by name, when each said last that it is there
+FAILED: Final = f"rq:failed:{QUEUE}"
+STARTED: Final = f"rq:wip:{QUEUE}"
 
 Standing: TypeAlias = Literal["queued", "running", "failed"]
 
@@ -166,7 +174,7 @@ class JobQueue:
     def all(self, most: int = 1_000) -> list[JobState]:
         """Returns the jobs that run, wait and have failed, in this order."""
         ids = [
-            *list_started_ids(self.server),
+            *self._started(),
             *self._queue.get_job_ids(0, most),
             *self._failed(most),
         ]
@@ -183,13 +191,18 @@ class JobQueue:
         self.ask(name, job, arguments)
         return True
 
+    def _started(self) -> list[str]:
+        """Returns the ids of the running jobs, without the attempt that rq appends."""
+        found: Any = self.server.zrange(STARTED, 0, -1)
+        return [_text(one).rpartition(":")[0] for one in found]
+
     def _failed(self, most: int) -> list[str]:
-        found: Any = self.server.zrevrange(failed_key(), 0, most - 1)
+        found: Any = self.server.zrevrange(FAILED, 0, most - 1)
         return [_text(one) for one in found]
 
     def _forget(self, job: str) -> None:
         """Deletes a failed job, so that it can be requested again under its name."""
-        self.server.zrem(failed_key(), job)
+        self.server.zrem(FAILED, job)
         self.server.delete(f"rq:job:{job}", f"rq:results:{job}", progress_key(job))
 
     def _why(self, job: str) -> str:
@@ -216,3 +229,28 @@ def _text(found: bytes | str | None) -> str:
 def _last_line(text: str) -> str:
     lines = text.strip().splitlines()
     return lines[-1][:300] if lines else ""
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+def count(server: Redis, name: str, outcome: str) -> None:
+    """Counts an ended job by its outcome."""
+    server.hincrby(COUNTS, f"{name} {outcome}", 1)
+
+
+def beat(server: Redis, worker: str) -> None:
+    """Records that a worker is alive."""
+    now = time.time()
+    server.zadd(WORKERS, {worker: now})
+    server.zremrangebyscore(WORKERS, 0, now - 100 * BEAT_SECONDS)
+
+
+def leave(server: Redis, worker: str) -> None:
+    """Removes a worker that ends."""
+    server.zrem(WORKERS, worker)
+
+
+def workers_now(server: Redis) -> int:
+    found: Any = server.zcount(WORKERS, time.time() - BEAT_SECONDS, "+inf")
+    return int(found)

@@ -4,15 +4,18 @@ read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final, Literal, TypeAlias
 
-from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
+from replays.deals.statements import deals_of, pack_deals_report
+from replays.document.builder import build
+from replays.document.report import text
+from replays.document.spreadsheet import csv
+from replays.document.structs import Replay, ndjson, pack_replay
+from replays.walk import Progress
 
-from .results import DAY, ResultStore, WantedOfMatch, unseen
-
-if TYPE_CHECKING:
-    from .names import Progress
+from .results import DAY, WantedOfMatch, unseen
 
 GOING_ON_SECONDS: Final = 600
 
@@ -36,21 +39,11 @@ class WantedReplay(WantedOfMatch, frozen=True, kw_only=True):
         """
         return DAY if self.over else GOING_ON_SECONDS
 
-    def make(
-        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
-    ) -> bytes:
+    def make(self, store: Store, progress: Progress = unseen) -> bytes:
         """Makes the replay in the requested form, which may be its deals only."""
         history = self.history(store)
         if self.form == "deals":
-            from replays.deals import statements
-
-            return statements.pack_deals_report(statements.deals_of(history, self.eyes, progress))
-        return self._written(history, progress)
-
-    def _written(self, history: History, progress: Progress) -> bytes:
-        from replays.document import structs
-        from replays.document.builder import build
-
+            return pack_deals_report(deals_of(history, self.eyes, progress))
         replay = build(
             history,
             self.eyes,
@@ -59,14 +52,12 @@ class WantedReplay(WantedOfMatch, frozen=True, kw_only=True):
             why_not=self.why_not,
             progress=progress,
         )
-        if self.form == "ndjson":
-            return b"".join(structs.ndjson(replay))
-        if self.form == "txt":
-            from replays.document.report import text
+        return FORMS[self.form](replay)
 
-            return text(replay).encode()
-        if self.form == "csv":
-            from replays.document.spreadsheet import csv
 
-            return csv(replay).encode()
-        return structs.pack_replay(replay)
+FORMS: Final[Mapping[Form, Callable[[Replay], bytes]]] = {
+    "json": pack_replay,
+    "ndjson": lambda replay: b"".join(ndjson(replay)),
+    "txt": lambda replay: text(replay).encode(),
+    "csv": lambda replay: csv(replay).encode(),
+}

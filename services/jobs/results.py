@@ -24,13 +24,12 @@ from ledger.kernel.audience import Viewer
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
 from replays.story.names import ALL, SPECTATOR
+from replays.walk import Progress
 from services.run.settings import ROOT, read_settings
 from services.run.stores import open_store
 
 if TYPE_CHECKING:  # the libraries of the queue are slow to import, and commands need none of them
     from redis import Redis
-
-    from .names import Progress
 
 DAY: Final = 24 * 3_600
 PASSING_SECONDS: Final = 60  # of what is there for a moment only
@@ -118,11 +117,13 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         """Returns how long the result is kept."""
         return DAY
 
-    def make(
-        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
-    ) -> bytes:
-        """Makes the result from the ledger. `results` has those that it may be made from."""
+    def make(self, store: Store, progress: Progress = unseen) -> bytes:
+        """Makes the result from the ledger."""
         raise NotImplementedError
+
+    def make_from(self, results: ResultStore, store: Store, progress: Progress) -> bytes:
+        """Makes the result from the ledger, or from results of other jobs."""
+        return self.make(store, progress)
 
     @classmethod
     def work(cls, server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
@@ -134,7 +135,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         # for a moment only, because another result belongs under its name.
         seconds = wanted.seconds if wanted.program == program() else PASSING_SECONDS
         with open_store(read_settings()) as store:
-            results.put(wanted.name, wanted.make(store, progress, results), seconds)
+            results.put(wanted.name, wanted.make_from(results, store, progress), seconds)
 
 
 class WantedOfMatch(Wanted, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -21,13 +21,11 @@ from ledger.log.books import Book
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store, Unavailable
 from replays.audit.document import Audit, pack_document
+from replays.walk import Progress
 from services.matches.tournaments import audit_book
 
 from .audits import WantedAudit, audit_of, eyes_for, service_audit
 from .results import ResultStore, Wanted, program, unseen
-
-if TYPE_CHECKING:
-    from .names import Progress
 
 
 class WantedOfTournament(Wanted, frozen=True, kw_only=True):
@@ -39,9 +37,11 @@ class WantedOfTournament(Wanted, frozen=True, kw_only=True):
     head: str  # of that entry
     matches: tuple[WantedAudit, ...]
 
-    def make(
-        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
-    ) -> bytes:
+    def make(self, store: Store, progress: Progress = unseen) -> bytes:
+        """Makes the report from the logs alone."""
+        return self.make_from(None, store, progress)
+
+    def make_from(self, results: ResultStore | None, store: Store, progress: Progress) -> bytes:
         """Makes the report; audits here the matches without a stored audit."""
         by_match = {wanted.match: wanted for wanted in self.matches}
 
@@ -69,12 +69,17 @@ def make_tournament_request(
     )
 
 
-class MatchLine(msgspec.Struct, kw_only=True):
-    """A match of a tournament, with the result of its audit."""
+class Played(msgspec.Struct, kw_only=True):
+    """A match of a tournament."""
 
     round: int
     table: int
     match: str
+
+
+class MatchLine(Played, kw_only=True):
+    """A match of a tournament, with the result of its audit."""
+
     events: int
     head: str
     verdict: str
@@ -95,12 +100,6 @@ class TournamentAudit(msgspec.Struct, kw_only=True):
     matches: list[MatchLine]
 
 
-class Played(msgspec.Struct, frozen=True):
-    round: int
-    table: int
-    match: str
-
-
 def list_played(store: Store, tournament: str) -> tuple[str, list[Played]]:
     """Returns a tournament's title, and its matches by round and table."""
     book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
@@ -108,7 +107,7 @@ def list_played(store: Store, tournament: str) -> tuple[str, list[Played]]:
     if state is None:
         return "", []
     found = [
-        Played(number, table.number, table.match)
+        Played(round=number, table=table.number, match=table.match)
         for number, round_ in enumerate(state.rounds, 1)
         for table in round_.tables
         if table.match
@@ -128,9 +127,7 @@ def check_is_there(store: Store, tournament: str) -> None:
 
 def match_line(played: Played, audit: Audit) -> MatchLine:
     return MatchLine(
-        round=played.round,
-        table=played.table,
-        match=played.match,
+        **msgspec.structs.asdict(played),
         events=audit.events,
         head=audit.head,
         verdict=audit.verdict,
@@ -147,9 +144,7 @@ def _line_of(played: Played, audit_match: Callable[[str], Audit]) -> MatchLine:
         raise
     except Exception as reason:  # noqa: BLE001 - one log that cannot be read is a finding
         return MatchLine(
-            round=played.round,
-            table=played.table,
-            match=played.match,
+            **msgspec.structs.asdict(played),
             events=0,
             head="",
             verdict=f"UNREADABLE: {type(reason).__name__}",
@@ -162,7 +157,7 @@ def tournament_audit(
     store: Store,
     tournament: str,
     audit_match: Callable[[str], Audit] | None = None,
-    progress: Callable[[int, int], object] = unseen,
+    progress: Progress = unseen,
 ) -> TournamentAudit:
     """Returns the report on a tournament; `audit_match` supplies audits made already."""
 

@@ -33,8 +33,7 @@ from ledger.log.stores.protocol import DamagedLog, Store, Unavailable
 from ledger.log.write.journal import Journal
 from ledger.log.write.lifecycle import make_refusal
 from ledger.log.write.writer import Stale
-from replays.story.running import RunningStory
-from replays.story.sentences import Told, tell
+from replays.story.sentences import RunningStory, Told, tell
 
 from .club import now_ms
 from .play import surroundings

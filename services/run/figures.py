@@ -13,8 +13,8 @@ from typing import Any, Final
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from ledger.log.stores.redis.connection import Connection
-from services.jobs.figures import BEAT_SECONDS, COUNTS, WORKERS, failed_key, started_key
 from services.jobs.names import JOBS
+from services.jobs.queue import BEAT_SECONDS, COUNTS, FAILED, STARTED, WORKERS
 from services.webhooks.mailbox import Mailbox
 
 OUTCOMES: Final = ("done", "failed", "put back")
@@ -25,8 +25,8 @@ def jobs_figures(server: Connection) -> Iterator[Metric]:
     counted, running, failed, workers = server.asks(
         [
             ("HGETALL", COUNTS),
-            ("ZCARD", started_key()),
-            ("ZCARD", failed_key()),
+            ("ZCARD", STARTED),
+            ("ZCARD", FAILED),
             ("ZCOUNT", WORKERS, int(time.time() - BEAT_SECONDS), "+inf"),
         ]
     )

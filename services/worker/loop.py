@@ -24,12 +24,12 @@ from rq import Queue
 from rq.exceptions import DequeueTimeout, NoSuchJobError
 from rq.job import Job
 from rq.registry import StartedJobRegistry
+from rq.serializers import JSONSerializer as Json
 from rq.utils import utcformat
 from rq.worker import Worker
 
-from services.jobs.figures import beat, count, leave
-from services.jobs.names import JOBS, QUEUE, Json, TableJob
-from services.jobs.queue import OUTAGES
+from services.jobs.names import JOBS, QUEUE, TableJob
+from services.jobs.queue import OUTAGES, beat, count, leave
 from services.run.children import ask_kernel
 from services.run.outages import PAUSE_SECONDS, Retry
 

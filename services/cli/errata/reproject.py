@@ -407,8 +407,7 @@ def _fleet(workers: int, *, queue: bool) -> Iterator[Fleet]:
         else:
             yield LocalFleet()
         return
-    from services.jobs.figures import workers_now
-    from services.jobs.queue import OUTAGES, JobQueue, server_at
+    from services.jobs.queue import OUTAGES, JobQueue, server_at, workers_now
     from services.jobs.reprojection.queue_fleet import Queued
 
     server = server_at(address_of(settings_of()))

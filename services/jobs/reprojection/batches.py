@@ -24,7 +24,7 @@ from ledger.log.read.bundle import BadBundle, read_history
 from ledger.log.read.history import OVERLAY, History, RulesOf
 from ledger.log.stores.protocol import Store
 from replays.reproject.change import Change
-from replays.reproject.judge import error_verdict_of, prove_unchanged, reproject
+from replays.reproject.judge import describe_error, error_verdict_of, prove_unchanged, reproject
 from replays.reproject.policies import Policies
 from replays.reproject.rule_use import Index, index_in, index_of, read_index
 from replays.reproject.verdicts import MatchVerdict
@@ -173,14 +173,12 @@ def _verdict_on(
             return reproject(history, change, policies, index)
     except OutOfTime as late:
         error = f"{OUT_OF_TIME}{late}"
-    except Refused as refusal:
-        error = str(refusal)
     except (BadBundle, OtherLog) as reason:
         error = f"{DAMAGED}{reason}"
     except MemoryError:
         error = "the machine has too little memory for this match"
     except Exception as reason:  # noqa: BLE001 - one match must not stop a run
-        error = f"{type(reason).__name__}: {reason}"
+        error = describe_error(reason)
     return error_verdict_of(history, change, policies, error)
 
 

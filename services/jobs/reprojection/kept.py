@@ -26,7 +26,7 @@ from ledger.kernel.ruleset import Result
 from ledger.log.stores.protocol import Store
 from replays.reproject.report import RunReport, RunRow, csv_text, report_of, result_then
 from replays.reproject.verdicts import MatchVerdict
-from services.jobs.names import Progress
+from replays.walk import Progress
 from services.jobs.queue import Full, JobQueue
 from services.jobs.results import DAY, ResultStore, name_of
 from services.run.settings import read_settings
@@ -34,7 +34,7 @@ from services.run.stores import open_store
 
 from .batches import Job, MatchDone, RunTerms, Stored, StoredItem
 from .queue_fleet import Queued
-from .run import JOB_FIRST, JOB_MOST, JOB_S
+from .run import job_size
 
 KIND: Final = "reprojection"
 OPEN: Final = "reprojections"
@@ -194,10 +194,7 @@ class KeptRun:
     def _jobs(self, asked: Asked, state: _State, most: int) -> Iterator[Job]:
         """Yields the matches that are in no part yet. The speed so far sets the size of parts."""
         while state.missing or state.next < len(asked.matches):
-            size = JOB_FIRST
-            if state.worked:
-                size = int(JOB_S * state.worked / max(state.seconds, 0.001))
-            size = max(1, min(size, JOB_MOST, most))
+            size = min(job_size(state.worked, state.seconds), most)
             places = state.missing[:size]
             state.missing = state.missing[size:]
             if not places:

@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, Final, cast
 
 import msgspec
@@ -27,7 +28,7 @@ from redis import Redis
 from ledger.games import ruleset
 from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import Store
-from services.jobs.names import Progress
+from replays.walk import Progress
 from services.jobs.results import DAY, ResultStore, name_of
 from services.run.settings import read_settings
 from services.run.stores import open_store
@@ -43,18 +44,25 @@ NO_FILES: Final = "a worker reads no files: bundles are carried to it"
 
 
 class PartOf:
-    def __init__(self, server: Redis, name: str) -> None:
+    def __init__(self, server: Redis, name: str, heard: int = 0) -> None:
         self._server = server
         self.name = name
+        self.heard = heard  # so many of its results were read
 
     @classmethod
     def laid(cls, server: Redis, job: Job) -> PartOf:
         """Stores a job under the name derived from its content."""
         packed = msgspec.msgpack.encode(job)
         part = cls(server, name_of("part", {"job": packed}))
+        part.job = job
         ResultStore(server).put(part.name, packed)
         return part
 
+    @property
+    def is_kept(self) -> bool:
+        return ResultStore(self._server).has(self.name)
+
+    @cached_property
     def job(self) -> Job | None:
         """Returns the part's job, or None if it is no longer wanted, or of another version."""
         packed = ResultStore(self._server).packed(self.name)
@@ -150,7 +158,7 @@ def work_with(
 ) -> None:
     """Works on a part with a given ledger and games."""
     part = PartOf(server, str(arguments["part"]))
-    job = part.job()
+    job = part.job
     if job is None or part.over:
         return
     watch = _Watch(part, min(patience_of(job.terms), KILLED_AT_LAST_S))

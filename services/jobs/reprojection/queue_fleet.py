@@ -17,8 +17,7 @@ from typing import Final
 
 import msgspec
 
-from services.jobs.figures import workers_now
-from services.jobs.queue import OUTAGES, Full, JobQueue, id_of
+from services.jobs.queue import OUTAGES, Full, JobQueue, id_of, workers_now
 
 from .batches import DIED, Job, abandon_match, embed_bundle
 from .parts import PART, PartOf
@@ -28,31 +27,14 @@ LOOK_S: Final = 0.05
 AWAY_S: Final = 60.0  # the jobs' server may be away for so long
 
 
-class _Handed:
-    """A part that was handed out, and how many of its results were read."""
-
-    def __init__(self, part: PartOf, heard: int = 0, job: Job | None = None) -> None:
-        self.part = part
-        self.heard = heard
-        self._job = job
-
-    @property
-    def job(self) -> Job | None:
-        if self._job is None:
-            self._job = self.part.job()
-        return self._job
-
-
 class Queued:
     def __init__(
         self, desk: JobQueue, handed: Mapping[str, int] | None = None, again: Sequence[str] = ()
     ) -> None:
         self._desk = desk
         server = desk.server
-        self._handed = {
-            name: _Handed(PartOf(server, name), heard) for name, heard in (handed or {}).items()
-        }
-        self._again = deque(_Handed(PartOf(server, name)) for name in again)
+        self._handed = {name: PartOf(server, name, heard) for name, heard in (handed or {}).items()}
+        self._again = deque(PartOf(server, name) for name in again)
         self.changed = False  # whether the last step heard or handed out anything
 
     @property
@@ -67,7 +49,7 @@ class Queued:
 
     @property
     def again(self) -> list[str]:
-        return [one.part.name for one in self._again]
+        return [one.name for one in self._again]
 
     def run(self, jobs: Iterator[Job], tell: Tell) -> None:
         away = 0.0
@@ -102,18 +84,15 @@ class Queued:
                 break
         return bool(self._handed or self._again)
 
-    def _next(self, jobs: Iterator[Job]) -> _Handed | None:
+    def _next(self, jobs: Iterator[Job]) -> PartOf | None:
         job = next(jobs, None)
         if job is None:
             return None
         items = [embed_bundle(item) for item in job.items]
-        return self._laid(msgspec.structs.replace(job, items=items))
+        return PartOf.laid(self._desk.server, msgspec.structs.replace(job, items=items))
 
-    def _laid(self, job: Job) -> _Handed:
-        return _Handed(PartOf.laid(self._desk.server, job), job=job)
-
-    def _hand(self, found: _Handed) -> bool:
-        name = found.part.name
+    def _hand(self, found: PartOf) -> bool:
+        name = found.name
         try:
             self._desk.ask(PART, id_of(name), {"part": name})
         except Full:
@@ -126,8 +105,8 @@ class Queued:
         found = self._handed[name]
         # How the job stands is asked for first: what was told before it ended is there by then.
         state = self._desk.state(id_of(name))
-        over = found.part.over
-        for done in found.part.done(found.heard):
+        over = found.over
+        for done in found.done(found.heard):
             tell(done)
             found.heard += 1
             self.changed = True
@@ -138,13 +117,13 @@ class Queued:
         elif state.state == "failed":
             self._bury(found, tell)
 
-    def _hand_anew(self, found: _Handed) -> None:
-        if found.part.job() is not None:
+    def _hand_anew(self, found: PartOf) -> None:
+        if found.is_kept and found.job is not None:
             self._hand(found)
         else:
             self._go_on_behind(found)
 
-    def _bury(self, found: _Handed, tell: Tell) -> None:
+    def _bury(self, found: PartOf, tell: Tell) -> None:
         """Gives up the match on which too many workers died, and continues behind it."""
         job = found.job
         if job is not None and found.heard < len(job.items):
@@ -152,12 +131,12 @@ class Queued:
             found.heard += 1
         self._go_on_behind(found)
 
-    def _go_on_behind(self, found: _Handed) -> None:
+    def _go_on_behind(self, found: PartOf) -> None:
         """Makes another part from the matches that a part has left, if its job is known."""
         job = found.job
         self.changed = True
-        del self._handed[found.part.name]
+        del self._handed[found.name]
         if job is not None and found.heard < len(job.items):
             rest = msgspec.structs.replace(job, items=job.items[found.heard :])
-            self._again.append(self._laid(rest))
-        found.part.forget()
+            self._again.append(PartOf.laid(self._desk.server, rest))
+        found.forget()

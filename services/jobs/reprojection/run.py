@@ -77,6 +77,13 @@ class Source(msgspec.Struct, frozen=True):
     item: Callable[[], RunItem]
 
 
+def job_size(worked: int, seconds: float) -> int:
+    """Returns the number of matches in the next job; the speed so far sets it."""
+    if not worked or not seconds:
+        return JOB_FIRST
+    return max(1, min(JOB_MOST, int(JOB_S * worked / seconds)))
+
+
 class DoneRow(msgspec.Struct, frozen=True, kw_only=True):
     """A row of `done.jsonl`."""
 
@@ -169,16 +176,11 @@ class Run:
         """
         place = 0
         while place < len(left):
-            size = min(self._size(), max(1, (len(left) - place) // (2 * hands)))
+            size = job_size(len(self.done) - self.kept, self._seconds)
+            size = min(size, max(1, (len(left) - place) // (2 * hands)))
             items = [source.item() for source in left[place : place + size]]
             place += size
             yield Job(terms=self._terms, items=items)
-
-    def _size(self) -> int:
-        worked = len(self.done) - self.kept
-        if not worked or not self._seconds:
-            return JOB_FIRST
-        return max(1, min(JOB_MOST, int(JOB_S * worked / self._seconds)))
 
     def _take(self, done: MatchDone) -> None:
         if done.source in self.done:

@@ -15,9 +15,8 @@ from replays.document.builder import build
 from replays.document.report import lines, path, text
 from replays.document.spreadsheet import csv as table
 from replays.document.structs import Replay, ndjson
-from replays.story.curves import value_at
 from services.matches.play import make_seeded_surroundings
-from tests.support.replays.gathered import curve, flagship, gathered, named
+from tests.support.replays.gathered import curve, flagship, gathered, named, value_at
 
 NAMES = (*gathered(), "flagship")
 

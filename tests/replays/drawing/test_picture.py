@@ -9,7 +9,7 @@ import pytest
 
 from ledger.kernel.scene import Cell, Form, Link, Piece, Player, Scene
 from replays.drawing.outlines import OUTLINES
-from replays.drawing.paints import LIT_HUES, LIT_SEATS, seat_class
+from replays.drawing.paints import HUES, SEATS, seat_class
 from replays.drawing.picture import scene_svg, scene_words
 from replays.drawing.places import HEX_NOTE, SHOWN_MAX, Room, note_lines, slots
 
@@ -73,10 +73,10 @@ def test_everything_lies_inside_the_picture(grid):
 
 
 def test_seats_differ_in_shape_colour_and_class():
-    seats = range(len(LIT_SEATS))
+    seats = range(len(SEATS))
     root = drawn(square(*(piece(f"c{seat}", seat) for seat in seats)))
     tokens = [g[1] for g in root.iter(f"{SVG}g")]
-    assert len({token.get("fill") for token in tokens}) == len(LIT_SEATS)
+    assert len({token.get("fill") for token in tokens}) == len(SEATS)
     assert [g.get("class") for g in root.iter(f"{SVG}g")] == [f"piece seat-{n}" for n in seats]
     assert tokens[0].tag == f"{SVG}circle"
     assert all(token.tag == f"{SVG}polygon" for token in tokens[1:])
@@ -150,7 +150,7 @@ def test_a_piece_has_the_form_that_the_scene_gives_it_and_the_letter_of_its_seat
     paths = [one for one in group if one.tag == f"{SVG}path"]
     assert [one.get("class") for one in paths] == ["under", "face"]
     assert {one.get("d") for one in paths} == {OUTLINES[form].path}
-    assert paths[0].get("fill") < paths[1].get("fill") == LIT_SEATS[0]
+    assert paths[0].get("fill") < paths[1].get("fill") == SEATS[0].lit
     assert [one.text for one in group.iter(f"{SVG}text")] == ["G"]
 
 
@@ -206,8 +206,8 @@ def test_players_are_drawn_in_their_own_colours_and_those_without_in_their_seats
     root = drawn(square(*pieces, players=players))
     groups = [(group.get("class"), group[1].get("fill")) for group in root.iter(f"{SVG}g")]
     assert groups == [
-        ("piece seat-0 hue-red", LIT_HUES["red"]),
-        *((f"piece seat-{seat}", LIT_SEATS[seat]) for seat in (1, 2, 3)),
+        ("piece seat-0 hue-red", HUES["red"].lit),
+        *((f"piece seat-{seat}", SEATS[seat].lit) for seat in (1, 2, 3)),
     ]
     assert "cross of Red on 0; " in scene_words(square(*pieces, players=players))
     assert seat_class(None, 7) == "seat-1"

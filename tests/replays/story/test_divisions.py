@@ -21,10 +21,9 @@ from ledger.log.write.journal import Journal
 from replays.document.builder import build
 from replays.document.changes import scenes
 from replays.document.structs import Replay
-from replays.story.curves import value_at
 from services.matches.play import make_seeded_surroundings
 from tests.support.log.matches import ORGANIZER, STAKED, started
-from tests.support.replays.gathered import curve, flagship, gathered, named, viewers
+from tests.support.replays.gathered import curve, flagship, gathered, named, value_at, viewers
 
 NAMES = (*gathered(), "flagship")
 

@@ -7,8 +7,8 @@ import signal
 
 from rq.registry import StartedJobRegistry
 
-from services.jobs import figures
 from services.jobs.names import ATTEMPTS
+from services.jobs.queue import COUNTS
 from services.worker.loop import Hand
 from tests.services.jobs.conftest import Office
 
@@ -51,5 +51,5 @@ def test_a_job_that_ends_its_workers_has_failed_and_is_not_tried_again_at_once(o
     assert office.is_(name, "failed")
     office.ask("slow", seconds=0)
     assert office.state(name).state == "failed", "whoever asks has it end the next worker"
-    counts = office.server.hgetall(figures.COUNTS)
+    counts = office.server.hgetall(COUNTS)
     assert counts == {b"slow put back": b"%d" % ATTEMPTS, b"slow failed": b"1"}

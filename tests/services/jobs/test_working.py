@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import pytest
 from rq import Queue
+from rq.serializers import JSONSerializer as Json
 
 from services.jobs import queue as desks
-from services.jobs.names import QUEUE, Json, NotAJob, work_of
+from services.jobs.names import QUEUE, NotAJob, work_of
 from services.jobs.queue import Full, FullForOne, JobQueue, id_of
 from services.jobs.results import ResultStore
 from tests.services.jobs.conftest import Office

@@ -90,3 +90,15 @@ def named(name: str) -> History:
 def curve(document: Replay, name: str) -> Curve:
     (found,) = (one for one in document.curves if one.id == name)
     return found
+
+
+def value_at(curve: Curve, seat: int, version: int) -> int | None:
+    """The value of a figure after an event."""
+    found = None
+    for series in curve.series:
+        if series.seat == seat:
+            for number, value in series.points:
+                if number > version:
+                    break
+                found = value
+    return found

@@ -12,7 +12,7 @@ from typing import Any, cast
 from redis import Redis
 
 from services.jobs import names
-from services.jobs.names import Progress
+from replays.walk import Progress
 from services.jobs.results import ResultStore
 from services.worker.__main__ import main
 

@@ -198,7 +198,7 @@ def test_a_part_that_ended_too_many_workers_goes_on_behind_the_match_it_was_at(d
     assert queued.step(iter(()), lambda done: told.append(done.verdict.error))
     assert told == [DIED]
     [rest] = queued.handed
-    found = PartOf(desk.server, rest).job()
+    found = PartOf(desk.server, rest).job
     assert found is not None
     assert [item.source for item in found.items] == ["m002", "m003"]
     assert ATTEMPTS > 2, "a match that is deadly twice is found out before the job has failed"
