@@ -185,7 +185,7 @@ def parse_if_match() -> int | None:
         return None
     number = said.removeprefix("W/").strip('"').partition("-")[0]
     if not (number.isascii() and number.isdigit() and len(number) <= _DIGITS_MAX):
-        raise Problem(400, "bad_precondition", 'If-Match names a version, as in "17".')
+        raise Problem(400, "bad_precondition")
     return int(number)
 
 
