@@ -44,8 +44,7 @@ def restore(folder: str | None, as_json: bool) -> None:
         hegemon restore --from-segments /mnt/backup
     """
     from services.keep.guard import check_not_gone_back
-    from services.keep.heads.handover import carry_heads
-    from services.keep.heads.tree import HEADS, STATE
+    from services.keep.heads.tree import HEADS, STATE, carry_heads
     from services.keep.restore import WentOn, adopt, check_segments
     from services.keep.restore import restore as bring_back
 
@@ -120,8 +119,7 @@ def backup(folder: str, as_json: bool) -> None:
     from ledger.log.stores.redis import RedisStore
     from ledger.log.stores.segments.writer import SegmentsInUse
     from services.keep.backup import backup as copy
-    from services.keep.heads.handover import carry_heads
-    from services.keep.heads.tree import HEADS
+    from services.keep.heads.tree import HEADS, carry_heads
 
     settings, store = settings_of(), around().store
     if not isinstance(store, RedisStore):
