@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
@@ -35,7 +36,7 @@ from ledger.log.stores.segments.reader import (
 )
 from ledger.log.stores.segments.records import Record, WrittenBatch
 from services.keep.backup import check_manifest
-from services.run.programs import Program, read_stamp, write_stamp
+from services.run.programs import read_stamp, write_stamp
 
 AT_ONCE: Final = 200
 LEDGER: Final = "ledger"  # the server's name in a data folder
@@ -125,8 +126,8 @@ def forget_lost_files(servers: Path) -> None:
     stamp = read_stamp(servers)
     if stamp is None or any((servers / LEDGER / "appendonlydir").glob("*.manifest")):
         return
-    rest = [name for name in stamp.holds if name != LEDGER]
-    write_stamp(servers, Program(stamp.kind, stamp.version, Path()), rest)
+    rest = tuple(name for name in stamp.holds if name != LEDGER)
+    write_stamp(servers, replace(stamp, holds=rest))
 
 
 def _find_starts(

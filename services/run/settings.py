@@ -6,13 +6,12 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
-
-Value = TypeVar("Value")
 
 HOST = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])")
 
@@ -153,6 +152,30 @@ def read_folder(text: str, source: str) -> Path:
     return folder
 
 
+# Each setting and its reader; HEGEMON_ and the name in capitals is its variable.
+READERS: Mapping[str, Callable[[str, str], Any]] = {
+    "redis_url": read_url,
+    "ledger_url": read_url,
+    "jobs_url": read_url,
+    "data": read_folder,
+    "port": read_port,
+    "live_places": partial(read_number, most=10_000),
+    "live_person": partial(read_number, most=10_000),
+    "live_address": partial(read_number, most=10_000),
+    "request_seconds": partial(read_number, most=600, least=1),
+    "unsafe": read_switch,
+    "public_url": read_public_url,
+    "workers": partial(read_number, most=64),
+    "proxies": partial(read_number, most=10),
+    "webhook_networks": read_networks,
+    "webhook_key": read_key,
+    "signing_key": lambda text, _: text,
+    "limits": read_limits,
+    "log": partial(read_word, known=("json", "short", "quiet")),
+    "metrics_token": lambda text, _: text,
+}
+
+
 def read_settings(
     environment: Mapping[str, str] | None = None,
     *,
@@ -162,38 +185,15 @@ def read_settings(
 ) -> Settings:
     """Reads the settings. A command-line option overrides its variable."""
     given = os.environ if environment is None else environment
-    found = {name: value for name, value in given.items() if name.startswith("HEGEMON_") and value}
-    public = found.pop("HEGEMON_PUBLIC_URL", None)
-
-    def given_value(name: str, read: Callable[[str, str], Value]) -> Value | None:
-        return read(found[name], name) if name in found else None
-
-    def number(name: str, usual: str, most: int, least: int = 0) -> int:
-        return read_number(found.get(name, usual), name, most, least)
-
-    url = {name: read_url(found[name], name) for name in found if name.endswith("_URL")}
-    folder = given_value("HEGEMON_DATA", read_folder)
-    own_port = given_value("HEGEMON_PORT", read_port)
-    return Settings(
-        data=read_folder(data, "--data") if data else folder or default_data(given),
-        port=read_port(str(port), "--port") if port is not None else own_port,
-        redis_url=url.get("HEGEMON_REDIS_URL"),
-        ledger_url=url.get("HEGEMON_LEDGER_URL"),
-        jobs_url=url.get("HEGEMON_JOBS_URL"),
-        live_places=number("HEGEMON_LIVE_PLACES", "400", 10_000),
-        live_person=number("HEGEMON_LIVE_PERSON", "12", 10_000),
-        live_address=number("HEGEMON_LIVE_ADDRESS", "100", 10_000),
-        request_seconds=number("HEGEMON_REQUEST_SECONDS", "10", 600, least=1),
-        unsafe=unsafe or read_switch(found.get("HEGEMON_UNSAFE", "0"), "HEGEMON_UNSAFE"),
-        public_url=None if public is None else read_public_url(public, "HEGEMON_PUBLIC_URL"),
-        workers=number("HEGEMON_WORKERS", "1", 64),
-        proxies=number("HEGEMON_PROXIES", "0", 10),
-        webhook_networks=read_networks(
-            found.get("HEGEMON_WEBHOOK_NETWORKS", ""), "HEGEMON_WEBHOOK_NETWORKS"
-        ),
-        webhook_key=given_value("HEGEMON_WEBHOOK_KEY", read_key),
-        signing_key=found.get("HEGEMON_SIGNING_KEY"),
-        limits=read_limits(found.get("HEGEMON_LIMITS", "on"), "HEGEMON_LIMITS"),
-        log=read_word(found.get("HEGEMON_LOG", "json"), "HEGEMON_LOG", ("json", "short", "quiet")),
-        metrics_token=found.get("HEGEMON_METRICS_TOKEN"),
-    )
+    values: dict[str, Any] = {}
+    for name, read in READERS.items():
+        variable = f"HEGEMON_{name.upper()}"
+        if text := given.get(variable):
+            values[name] = read(text, variable)
+    if data:
+        values["data"] = read_folder(data, "--data")
+    if port is not None:
+        values["port"] = read_port(port, "--port")
+    if unsafe:
+        values["unsafe"] = True
+    return Settings(**{"data": default_data(given)} | values)
