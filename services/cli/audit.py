@@ -14,8 +14,15 @@ from ledger.log.stores.protocol import Unavailable
 from replays.verify.verifier import Verdict
 from services.cli.support.anchors import collect_heads
 from services.cli.support.exits import Failure, RulesUnknown, Tampered, UnreadableInput
-from services.cli.support.output import Progress, Watched, format_count, show
-from services.cli.support.params import as_option
+from services.cli.support.output import Progress, Watched, format_count, show_text, wants_json
+from services.cli.support.params import (
+    as_option,
+    force_option,
+    html_option,
+    is_given,
+    json_option,
+    several,
+)
 from services.cli.support.sources import (
     around,
     check_magic,
@@ -33,24 +40,22 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("match", required=False, metavar="[MATCH|FILE]")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as canonical JSON.")
-@click.option("--html", metavar="OUT", help="Write a page that opens from a disk.")
+@json_option("Print the report as canonical JSON.")
+@html_option
 @click.option("--brief", is_flag=True, help="Print only the verdict and the checks.")
 @as_option(
     help="As a seat (its number), or a spectator, may know the match; else all of a closed one."
 )
 @click.option("--tournament", metavar="ID", help="Audit a tournament and all its matches.")
-@click.option(
+@several(
     "--head",
     "heads",
-    multiple=True,
-    metavar="VERSION:HEX",
-    help="A head of the bundle that you know from elsewhere; repeat for more.",
+    "VERSION:HEX",
+    "A head of the bundle that you know from elsewhere; repeat for more.",
 )
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 def audit(
     match: str | None,
-    as_json: bool,
     html: str | None,
     brief: bool,
     viewer: Viewer,
@@ -78,27 +83,20 @@ def audit(
     if html is not None:
         check_can_write(html, "--html", force=force)
     if tournament is not None:
-        _tournament(tournament, html, as_json=as_json)
+        _tournament(tournament, html)
         return
     assert match is not None, "the caller has checked it"
-    asked = "--as" if "viewer" in _list_given_options() else ""
-    found = _file(match, heads, asked) if is_file(match) else _audit_stored_match(match, viewer)
-    _say(found, html, as_json=as_json, brief=brief)
+    found = _file(match, heads) if is_file(match) else _audit_stored_match(match, viewer)
+    _say(found, html, brief=brief)
     _check(match, found)
 
 
-def _list_given_options() -> set[str]:
-    """Returns the names of the options given on the command line, without defaults."""
-    context, source = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
-    return {name for name in context.params if context.get_parameter_source(name) is source}
-
-
-def _file(name: str, heads: Sequence[str], asked: str) -> Audit:
+def _file(name: str, heads: Sequence[str]) -> Audit:
     from replays.audit.auditor import ServiceRecords, audit_file
 
-    if asked:
+    if is_given("viewer"):
         raise UnreadableInput("a bundle holds what its viewer may know: leave out --as")
-    anchors = dict(collect_heads(name, heads, (), (), None))
+    anchors = dict(collect_heads(name, heads))
     path = Path(name)
     with Progress("audited", path.stat().st_size) as progress, Watched(path, progress) as file:
         check_magic(file, name)
@@ -110,12 +108,12 @@ def _audit_stored_match(name: str, viewer: Viewer) -> Audit:
 
     history = load_history(around(), name)
     check_viewer(history, viewer)
-    eyes = viewer if "viewer" in _list_given_options() else eyes_for(history)
+    eyes = viewer if is_given("viewer") else eyes_for(history)
     with Progress("audited", history.tip.version) as progress:
-        return audit_of(around().store, history, eyes, lambda done, _: progress(done))
+        return audit_of(around().store, history, eyes, progress)
 
 
-def _tournament(tournament: str, html: str | None, *, as_json: bool) -> None:
+def _tournament(tournament: str, html: str | None) -> None:
     from replays.audit.document import pack_document
     from replays.report.html import page
     from replays.report.text import text
@@ -131,23 +129,21 @@ def _tournament(tournament: str, html: str | None, *, as_json: bool) -> None:
         message = f"there are no tournaments in {settings_of().data}: its matches are files"
         raise Failure(message) from None
     with Progress("matches") as progress:
-        found: TournamentAudit = tournament_audit(
-            store, tournament, progress=lambda done, _: progress(done)
-        )
+        found: TournamentAudit = tournament_audit(store, tournament, progress=progress)
     report = report_tournament(found)
     if html is not None:
         made = page(report, static_text)
         write_bytes(made, html)
         say(f"{html}  {format_count(len(found.matches), 'match', 'matches')}, {len(made):,} bytes")
-    if as_json:
+    if wants_json():
         click.echo(pack_document(found).decode(), nl=False)
     elif html is None:
-        show(None, as_json=False, text=text(report).rstrip("\n"))
+        show_text(text(report).rstrip("\n"))
     if found.verdict != "ok":
         raise Tampered(f"the tournament {tournament} does not match its book and logs")
 
 
-def _say(found: Audit, html: str | None, *, as_json: bool, brief: bool) -> None:
+def _say(found: Audit, html: str | None, *, brief: bool) -> None:
     from replays.audit.document import pack_document
     from replays.audit.report import report_audit
     from replays.report.html import page
@@ -157,12 +153,12 @@ def _say(found: Audit, html: str | None, *, as_json: bool, brief: bool) -> None:
     report = report_audit(found)
     if html is not None:
         write_bytes(page(report, static_text), html)
-    if as_json:
+    if wants_json():
         click.echo(pack_document(found).decode(), nl=False)
     elif html is None:
-        show(None, as_json=False, text=text(report, whole=not brief).rstrip("\n"))
+        show_text(text(report, whole=not brief).rstrip("\n"))
     else:
-        show(None, as_json=False, text=f"{html}  {found.verdict}, {found.events} events")
+        show_text(f"{html}  {found.verdict}, {found.events} events")
 
 
 def _check(name: str, found: Audit) -> None:

@@ -61,7 +61,7 @@ class WrongLine(Failure):
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.option("--check", is_flag=True, help="Only check whether every line can be entered.")
 @as_json_option
-def enter(file: str, check: bool, as_json: bool) -> None:
+def enter(file: str, check: bool) -> None:
     r"""Enter a match of a real table from a file.
 
     The file has decisions, dice and cards, one per line:
@@ -96,10 +96,10 @@ def enter(file: str, check: bool, as_json: bool) -> None:
         "written": not check,
     }
     if check:
-        show(said, as_json=as_json, text=f"{file}: {len(lines)} lines can be entered")
+        show(said, f"{file}: {len(lines)} lines can be entered")
         return
     trial.write_to(world.store)
-    show(said, as_json=as_json, text=journal.match_id)
+    show(said, journal.match_id)
 
 
 def read_lines(file: str) -> list[Line]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from replays.reproject.report import RunRow, report_of
 from replays.reproject.rule_use import index_in
 from replays.reproject.text import verdict_line, verdict_text
 from replays.reproject.verdicts import SAME
-from services.cli.jobs import address_of
+from services.cli.jobs import jobs_server
 from services.cli.support.exits import (
     DIFFERS,
     DONE,
@@ -38,10 +39,18 @@ from services.cli.support.exits import (
     Tampered,
     UnreadableInput,
 )
-from services.cli.support.output import Progress, format_count, json_line, printable, say, show
-from services.cli.support.params import as_json_option
+from services.cli.support.output import (
+    Progress,
+    format_count,
+    json_line,
+    printable,
+    say,
+    show_text,
+    wants_json,
+)
+from services.cli.support.params import SecondsType, as_json_option, seed_option, several
 from services.cli.support.rule_files import erratum_in, read_overlay
-from services.cli.support.sources import around, is_file, load_history, settings_of
+from services.cli.support.sources import around, is_file, load_history
 from services.cli.support.words import pairs
 from services.cli.support.writing import check_can_write
 from services.jobs.reprojection.batches import (
@@ -65,37 +74,27 @@ POLICIES: Final = {
 }
 
 
-def _seconds(context: click.Context, option: click.Parameter, value: float) -> float:
-    """Refuses anything but 0.1 to 86400 seconds, `nan` included."""
-    if not 0.1 <= value <= 86_400:
-        message = "give a number of seconds from 0.1 to 86400"
-        raise click.BadParameter(message, context, option)
-    return value
-
-
 @click.command()
 @click.argument("names", nargs=-1, metavar="[MATCH|FILE|DIR]...")
 @click.option("--tournament", metavar="T", help="The matches of a tournament, and its standings.")
 @click.option("--all", "whole", is_flag=True, help="Every match of the store.")
 @click.option("--edition", metavar="NAME", help="The edition to fold under; else the match's own.")
-@click.option(
+@several(
     "--reading",
     "readings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A reading, a figure by its name, or TABLE/ROW/CELL of the content; repeat for more.",
+    "NAME=VALUE",
+    "A reading, a figure by its name, or TABLE/ROW/CELL of the content; repeat for more.",
 )
 @click.option(
     "--overlay",
     metavar="DIR",
     help="A folder of TOML tables that change or add rows of the content.",
 )
-@click.option(
+@several(
     "--erratum",
     "erratum_files",
-    metavar="FILE",
-    multiple=True,
-    help="An erratum that an organizer has written, used as if published; repeat for more.",
+    "FILE",
+    "An erratum that an organizer has written, used as if published; repeat for more.",
 )
 @click.option(
     "--over-options", is_flag=True, help="Also override what matches chose for themselves."
@@ -106,12 +105,11 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     type=click.IntRange(min=1),
     help="Only replace the edition that event N put in force.",
 )
-@click.option(
+@several(
     "--policy",
     "policies",
-    multiple=True,
-    metavar="WHICH=WHAT",
-    help="illegal=stop|skip|default|bot|chance, missing=stop|default|bot|chance.",
+    "WHICH=WHAT",
+    "illegal=stop|skip|default|bot|chance, missing=stop|default|bot|chance.",
 )
 @click.option(
     "--bot",
@@ -121,14 +119,7 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     show_default=True,
     help="Which bot.",
 )
-@click.option(
-    "--seed",
-    metavar="S",
-    type=click.IntRange(0, (1 << 53) - 1),
-    default=0,
-    show_default=True,
-    help="The seed of bots, and of assumed dice and cards.",
-)
+@seed_option("The seed of bots, and of assumed dice and cards.", default=0)
 @click.option(
     "--draws",
     metavar="N",
@@ -154,14 +145,13 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
 @click.option(
     "--match-limit",
     metavar="SECONDS",
-    type=float,
-    callback=_seconds,
+    type=SecondsType(),
     default=MATCH_LIMIT_S,
     show_default=True,
     help="Stop a match that takes more work, and report it as an error.",
 )
 @as_json_option
-def reproject(names: Sequence[str], whole: bool, as_json: bool, **said: Any) -> int:
+def reproject(names: Sequence[str], whole: bool, **said: Any) -> int:
     r"""Fold stored matches under other rules, and say what becomes of them.
 
     Decisions are matched with the questions they answer. Nothing stored is changed. Policies
@@ -189,7 +179,7 @@ def reproject(names: Sequence[str], whole: bool, as_json: bool, **said: Any) -> 
         raise UnreadableInput(f"the changes are for {rules.name}, but none of the matches is")
     earlier = None if said["against"] is None else earlier_report(said["against"])
     with _fleet(said["workers"], queue=said["queue"]) as fleet:
-        rows = _run(sources, terms, rules, fleet, said["folder"], as_json=as_json)
+        rows = _run(sources, terms, rules, fleet, said["folder"])
     if league is not None or said["out"] is not None or earlier is not None or len(found) > 1:
         standings = None if league is None else standings_of(league, rows)
         report = report_of(
@@ -198,7 +188,7 @@ def reproject(names: Sequence[str], whole: bool, as_json: bool, **said: Any) -> 
         )  # fmt: skip
         if said["out"] is not None:
             Path(said["out"]).write_text(as_file(rows, report, said["out"]), encoding="utf-8")
-        if not as_json:
+        if not wants_json():
             show_report(report, earlier, counts=len(found) > 1)
     if len(sources) < len(found):
         others = format_count(len(found) - len(sources), "match", "matches")
@@ -408,48 +398,31 @@ def _fleet(workers: int, *, queue: bool) -> Iterator[Fleet]:
             yield LocalFleet()
         return
     from services.jobs.figures import workers_now
-    from services.jobs.queue import OUTAGES, JobQueue, server_at
+    from services.jobs.queue import JobQueue
     from services.jobs.reprojection.queue_fleet import Queued
 
-    server = server_at(address_of(settings_of()))
-    try:
+    with jobs_server() as server:
         if not workers_now(server):
             raise Lacking("no worker runs: start `hegemon up`, or python -m services.worker")
         yield Queued(JobQueue(server))
-    except OUTAGES as why:
-        raise Lacking(f"the jobs' server does not answer: {why}") from None
-    finally:
-        server.close()
 
 
 def _run(
-    sources: Sequence[Source],
-    terms: RunTerms,
-    rules: Ruleset,
-    fleet: Fleet,
-    where: str | None,
-    *,
-    as_json: bool,
+    sources: Sequence[Source], terms: RunTerms, rules: Ruleset, fleet: Fleet, where: str | None
 ) -> list[RunRow]:
     folder = None if where is None else Path(where)
     with Progress("re-projected", len(sources)) as progress:
-        done = 0
-
-        def tell(_: RunRow) -> None:
-            nonlocal done
-            done += 1
-            progress(done)
-
+        counted = count(1)
         try:
-            run = Run(terms, {rules.name: rules.source}, folder, tell)
+            run = Run(terms, {rules.name: rules.source}, folder, lambda _: progress(next(counted)))
         except OtherRun as other:
             raise UnreadableInput(str(other)) from None
         rows = run.over(sources, fleet)
     for row in rows:
-        if as_json:
+        if wants_json():
             click.echo(json_line({"source": row.source, **msgspec.to_builtins(row.verdict)}))
         elif len(sources) == 1:
-            show(None, as_json=False, text=verdict_text(row))
+            show_text(verdict_text(row))
         else:
             click.echo(printable(verdict_line(row)))
     return rows

@@ -13,6 +13,7 @@ from ledger.log.read.bundle import Record, write_bundle
 from ledger.log.read.history import History
 
 from .exits import UnreadableInput
+from .sources import is_file
 
 Written = TypeVar("Written")
 
@@ -31,6 +32,12 @@ def check_can_write(out: str, option: str = "--out", *, force: bool = True) -> N
         raise UnreadableInput(f"{option} {out}: {target.parent} cannot be written to")
     if target.exists() and not force:
         raise UnreadableInput(f"{option} {out} exists already: name another file, or use --force")
+
+
+def check_not_read(match: str, out: str, option: str, loss: str) -> None:
+    """Refuses to write over the bundle that is being read."""
+    if is_file(match) and Path(out).exists() and Path(out).samefile(match):
+        raise UnreadableInput(f"{option} {out} is the bundle that is being read: {loss}")
 
 
 def write_file(history: History, out: str, viewer: Viewer | str) -> bytes:
