@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from ledger.games import ruleset
 from ledger.kernel.audience import Viewer
 from ledger.log.stores.protocol import Unavailable
+from replays.report.model import ReportPage
 from replays.verify.verifier import Verdict
 from services.cli.support.anchors import collect_heads
 from services.cli.support.exits import Failure, RulesUnknown, Tampered, UnreadableInput
-from services.cli.support.output import Progress, Watched, format_count, show_text, wants_json
+from services.cli.support.output import Progress, Watched, format_count, say, show_text, wants_json
 from services.cli.support.params import (
     as_option,
     force_option,
@@ -31,7 +33,7 @@ from services.cli.support.sources import (
     load_history,
     settings_of,
 )
-from services.cli.support.writing import check_can_write, write_bytes
+from services.cli.support.writing import check_can_write, write_page
 
 if TYPE_CHECKING:
     from replays.audit.document import Audit
@@ -85,9 +87,13 @@ def audit(
     if tournament is not None:
         _tournament(tournament, html)
         return
+    from replays.audit.report import report_audit
+
     assert match is not None, "the caller has checked it"
     found = _file(match, heads) if is_file(match) else _audit_stored_match(match, viewer)
-    _say(found, html, brief=brief)
+    _print(found, report_audit(found), html, brief=brief)
+    if html is not None and not wants_json():
+        show_text(f"{html}  {found.verdict}, {found.events} events")
     _check(match, found)
 
 
@@ -114,13 +120,8 @@ def _audit_stored_match(name: str, viewer: Viewer) -> Audit:
 
 
 def _tournament(tournament: str, html: str | None) -> None:
-    from replays.audit.document import pack_document
-    from replays.report.html import page
-    from replays.report.text import text
-    from services.cli.support.output import say
     from services.jobs.tournament_audits import check_is_there, tournament_audit
     from services.jobs.tournament_report import report_tournament
-    from services.matches.exports import static_text
 
     store = around().store
     try:
@@ -130,35 +131,26 @@ def _tournament(tournament: str, html: str | None) -> None:
         raise Failure(message) from None
     with Progress("matches") as progress:
         found: TournamentAudit = tournament_audit(store, tournament, progress=progress)
-    report = report_tournament(found)
+    size = _print(found, report_tournament(found), html)
     if html is not None:
-        made = page(report, static_text)
-        write_bytes(made, html)
-        say(f"{html}  {format_count(len(found.matches), 'match', 'matches')}, {len(made):,} bytes")
-    if wants_json():
-        click.echo(pack_document(found).decode(), nl=False)
-    elif html is None:
-        show_text(text(report).rstrip("\n"))
+        say(f"{html}  {format_count(len(found.matches), 'match', 'matches')}, {size:,} bytes")
     if found.verdict != "ok":
         raise Tampered(f"the tournament {tournament} does not match its book and logs")
 
 
-def _say(found: Audit, html: str | None, *, brief: bool) -> None:
+def _print(
+    found: msgspec.Struct, report: ReportPage, html: str | None, *, brief: bool = False
+) -> int:
+    """Writes the page, or prints the document or the report; returns the size of the page."""
     from replays.audit.document import pack_document
-    from replays.audit.report import report_audit
-    from replays.report.html import page
     from replays.report.text import text
-    from services.matches.exports import static_text
 
-    report = report_audit(found)
-    if html is not None:
-        write_bytes(page(report, static_text), html)
+    size = 0 if html is None else write_page(report, html)
     if wants_json():
         click.echo(pack_document(found).decode(), nl=False)
     elif html is None:
         show_text(text(report, whole=not brief).rstrip("\n"))
-    else:
-        show_text(f"{html}  {found.verdict}, {found.events} events")
+    return size
 
 
 def _check(name: str, found: Audit) -> None:

@@ -35,7 +35,7 @@ from services.cli.support.sources import (
     is_file,
     load_history,
 )
-from services.cli.support.writing import check_can_write, write_bytes
+from services.cli.support.writing import check_can_write, write_page
 
 from .replay import print_whole
 
@@ -197,10 +197,8 @@ def dossier(
     from replays.dossier.builder import dossier_of
     from replays.dossier.document import name_of, pack_dossier
     from replays.dossier.report import report_dossier
-    from replays.report.html import page
     from services.jobs.dossiers import evidence_of
     from services.matches.disputes import claim_of, dispute_of
-    from services.matches.exports import static_text
 
     if is_file(match):
         message = "a bundle has no book of its table, which holds the claim: name a match"
@@ -217,9 +215,8 @@ def dossier(
     if html is None:
         print_whole(text.decode().rstrip("\n"))
         return
-    made = page(report_dossier(found, name_of(text)), static_text)
-    write_bytes(made, html)
-    say(f"{html}  {len(made):,} bytes, {name_of(text)}")
+    size = write_page(report_dossier(found, name_of(text)), html)
+    say(f"{html}  {size:,} bytes, {name_of(text)}")
 
 
 def _payment(context: click.Context, param: click.Parameter, value: str | None) -> Any:

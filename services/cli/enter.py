@@ -28,10 +28,10 @@ from services.cli.support.exits import REFUSED, Failure, UnreadableInput
 from services.cli.support.output import Progress, printable, say, show
 from services.cli.support.params import NAME_MAX, as_json_option
 from services.cli.support.sources import around, journal_of
-from services.cli.support.words import decision_of, format_decision, options_of, pairs, seat_of
+from services.cli.support.words import decision_of, format_decision, pairs, seat_of
 from services.matches.trial import Trial
 
-from .matches import seat_names
+from .matches import plan_of, seat_names
 
 BYTES_MAX: Final = 4_000_000
 LINES_MAX: Final = 100_000
@@ -201,17 +201,15 @@ def plan_in(words: list[str]) -> Plan:
     seats = given.pop("seats", str(rules.seats.start))
     if not (seats.isascii() and seats.isdecimal() and len(seats) < 4):
         raise Refused("bad_seats", "", "A seat is a number.", {"seats": seats[:80]})
-    rules.check_seats(int(seats))
     edition = given.pop("edition", PRINTED)
     rules.errata_of(edition)  # refuses one that there is not
-    return Plan(
-        ruleset=rules.name,
+    plan = plan_of(
+        rules.name,
         seats=int(seats),
         edition=edition,
-        options=options_of(rules, [f"{name}={value}" for name, value in given.items()]),
-        origin=Origin(kind="entered"),
-        entered=True,
+        option_words=[f"{name}={value}" for name, value in given.items()],
     )
+    return replace(plan, origin=Origin(kind="entered"), entered=True)
 
 
 def _entry(journal: Journal, words: list[str]) -> tuple[int, Decision]:

@@ -74,11 +74,11 @@ def plan_of(
     ruleset_name: str,
     *,
     seats: int | None,
-    title: str,
-    option_words: Sequence[str],
     edition: str,
-    overlay: str | None,
-    erratum_files: Sequence[str],
+    option_words: Sequence[str],
+    title: str = "",
+    overlay: str | None = None,
+    erratum_files: Sequence[str] = (),
 ) -> Plan:
     """Builds the plan from the options of `plan_options`, checked as far as possible here."""
     rules = ruleset(ruleset_name)

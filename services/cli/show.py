@@ -157,12 +157,13 @@ def events(match: str, first: int, viewer: Viewer | str) -> None:
 
 def _serve_events(history: History, viewer: Viewer | str, first: int) -> Iterator[Served]:
     if not isinstance(viewer, str):
-        yield from serve_log(history, viewer, first)
-        return
+        return serve_log(history, viewer, first)
     know_outcomes(history)
-    for event in history.events[first - 1 :]:
-        every = [one for path, one in history.openings.items() if path[0] == event.version]
-        yield Served(event, every)
+    opened = history.openings.items()
+    return (
+        Served(event, [one for path, one in opened if path[0] == event.version])
+        for event in history.events[first - 1 :]
+    )
 
 
 @click.command(name="tell")

@@ -56,12 +56,6 @@ class Settings:
     metrics_token: str | None = field(default=None, repr=False)  # who shows it reads the figures
 
 
-def read_port(text: str, source: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= 65535):
-        raise BadSetting(f"{source} must be a port number from 1 to 65535, not {text!r}.")
-    return int(text)
-
-
 def read_url(text: str, source: str) -> str:
     """Reads a Redis or Valkey server's URL. It may contain a password and is never shown."""
     if text.startswith(("redis+cluster://", "rediss+cluster://")):
@@ -91,17 +85,15 @@ def read_public_url(text: str, source: str) -> str:
     return plain if port == {"http": 80, "https": 443}[parts.scheme] else said
 
 
-def read_number(text: str, source: str, most: int, least: int = 0) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 7 and least <= int(text) <= most):
-        raise BadSetting(f"{source} must be a number from {least} to {most}, not {text[:40]!r}.")
+def read_number(text: str, source: str, most: int, least: int = 0, wanted: str = "") -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 8 and least <= int(text) <= most):
+        wanted = wanted or f"a number from {least} to {most}"
+        raise BadSetting(f"{source} must be {wanted}, not {text[:40]!r}.")
     return int(text)
 
 
-def read_switch(text: str, source: str) -> bool:
-    """Reads a switch: 1 or 0."""
-    if text not in ("0", "1"):
-        raise BadSetting(f"{source} must be 1 or 0, not {text[:40]!r}.")
-    return text == "1"
+def read_port(text: str, source: str) -> int:
+    return read_number(text, source, 65_535, 1, "a port number from 1 to 65535")
 
 
 def read_word(text: str, source: str, known: tuple[str, ...]) -> str:
@@ -135,10 +127,7 @@ def read_limits(text: str, source: str) -> int:
     """Reads the factor on the usual request limits; 0 means off."""
     if text in ("on", "off"):
         return int(text == "on")
-    if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text)):
-        wanted = "on, off, or a factor for the usual limits"
-        raise BadSetting(f"{source} must be {wanted}, not {text[:40]!r}.")
-    return int(text)
+    return read_number(text, source, 10**7, 1, "on, off, or a factor for the usual limits")
 
 
 def read_folder(text: str, source: str) -> Path:
@@ -163,7 +152,7 @@ READERS: Mapping[str, Callable[[str, str], Any]] = {
     "live_person": partial(read_number, most=10_000),
     "live_address": partial(read_number, most=10_000),
     "request_seconds": partial(read_number, most=600, least=1),
-    "unsafe": read_switch,
+    "unsafe": lambda text, source: read_word(text, source, ("1", "0")) == "1",
     "public_url": read_public_url,
     "workers": partial(read_number, most=64),
     "proxies": partial(read_number, most=10),

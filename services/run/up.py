@@ -77,16 +77,10 @@ def listen(port: int | None) -> socket.socket:
     """Binds the requested port, or the first free one, before anything is started."""
     ports = [port] if port else range(FIRST_PORT, FIRST_PORT + PORTS_TRIED)
     for number in ports:
-        listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind((HOST, number))
-            listener.listen(128)
+            return socket.create_server((HOST, number), backlog=128)
         except OSError as error:
-            listener.close()
-            why = error.strerror
-        else:
-            return listener
+            why = os.strerror(error.errno or 0)
     if port:
         raise CannotServe(
             f"port {port} cannot be used ({why}). Choose another with --port, "
@@ -120,7 +114,7 @@ class Process:
         self._start = start
         self._restarts = restarts
         self._pause = pause
-        self._ended = 0.0  # when, where it waits to be started again
+        self._due = 0.0  # when it is started again, where it waits for that
         self._ends: list[float] = []
         self.child = start()
 
@@ -130,27 +124,17 @@ class Process:
         if how is None:
             return
         now = time.monotonic()
-        if self._pause:
-            self._start_later(how, now)
-            return
-        self._ends = [when for when in self._ends if now - when < RESTARTS_SECONDS] + [now]
-        again = len(self._ends) <= self._restarts
-        what = "starting it again" if again else "everything else was stopped"
-        said = f"the {self.child.name} process ended ({how}); {what}."
-        if not again:
-            raise CannotServe(said)
-        self.child.wait(now)  # what it has left behind
-        print(f"hegemon: {said}", file=sys.stderr, flush=True)
-        self.child = self._start()
-
-    def _start_later(self, how: str, now: float) -> None:
-        if not self._ended:
-            self._ended = now
-            said = f"the {self.child.name} process ended ({how}); starting it again in a moment."
-            print(f"hegemon: {said}", file=sys.stderr, flush=True)
-        elif now - self._ended > self._pause:
-            self.child.wait(now)
-            self.child, self._ended = self._start(), 0.0
+        if not self._due:
+            self._ends = [when for when in self._ends if now - when < RESTARTS_SECONDS] + [now]
+            ended = f"the {self.child.name} process ended ({how})"
+            if not self._pause and len(self._ends) > self._restarts:
+                raise CannotServe(f"{ended}; everything else was stopped.")
+            again = "starting it again in a moment" if self._pause else "starting it again"
+            print(f"hegemon: {ended}; {again}.", file=sys.stderr, flush=True)
+            self._due = now + self._pause
+        if now >= self._due:
+            self.child.wait(now)  # what it has left behind
+            self.child, self._due = self._start(), 0.0
 
 
 def start_web(settings: Settings, listener: socket.socket, application: str) -> Child:

@@ -47,10 +47,7 @@ def errata(ruleset_name: str, file: str | None) -> None:
 @click.argument("match")
 @click.argument("name", metavar="[EDITION]", required=False)
 @several(
-    "--erratum",
-    "files",
-    "FILE",
-    "An erratum of the club, added to the edition; repeat for more.",
+    "--erratum", "files", "FILE", "An erratum of the club, added to the edition; repeat for more."
 )
 @reason_option
 @consent_option

@@ -15,14 +15,13 @@ import msgspec
 
 from ledger.games import GAMES, ruleset
 from ledger.kernel.bots import BOTS
-from ledger.kernel.content import Overlay
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.acts import Created
 from ledger.log.format.bodies import ActBody, read_body
 from ledger.log.format.published import Published
 from ledger.log.read.bundle import SUFFIX, BadBundle, Header, read_records
-from ledger.log.stores.protocol import DamagedLog, Store
+from ledger.log.stores.protocol import DamagedLog
 from ledger.log.write.lifecycle import make_refusal
 from replays.reproject.change import Change, parse_change, with_errata
 from replays.reproject.policies import Policies
@@ -166,7 +165,10 @@ def reproject(names: Sequence[str], whole: bool, **said: Any) -> int:
     """
     league = said["tournament"]
     if league is not None:
-        names = (*names, *_matches_of(league))
+        from services.jobs.tournament_audits import check_is_there, list_played
+
+        check_is_there(around().store, league)
+        names = (*names, *(played.match for played in list_played(around().store, league)[1]))
     found = _sources(names, whole=whole, full=said["full"])
     if not found:
         raise UnreadableInput("name a match, a bundle or a folder, or give --tournament or --all")
@@ -211,14 +213,6 @@ def _code(rows: Sequence[RunRow]) -> int:
 
 
 # --- the matches ----------------------------------------------------------------------------------
-
-
-def _matches_of(tournament: str) -> list[str]:
-    from services.jobs.tournament_audits import check_is_there, list_played
-
-    store: Store = around().store
-    check_is_there(store, tournament)
-    return [one.match for one in list_played(store, tournament)[1]]
 
 
 def _sources(names: Sequence[str], *, whole: bool, full: bool) -> list[tuple[Source, str]]:
@@ -296,7 +290,7 @@ def change_of(
     *,
     edition: str | None,
     readings: Sequence[str] = (),
-    overlay: Overlay | None = None,
+    overlay: str | None = None,
     over_options: bool = False,
     switch: int | None = None,
 ) -> Change:
@@ -304,7 +298,7 @@ def change_of(
     if edition is not None:
         rules.errata_of(edition)
     values, content = parse_change(rules, pairs(readings, "bad_value"))
-    for table, rows in (overlay or {}).items():
+    for table, rows in ({} if overlay is None else read_overlay(overlay)).items():
         content.setdefault(table, {}).update(
             {row: None if cells is None else dict(cells) for row, cells in rows.items()}
         )
@@ -343,14 +337,8 @@ def _choose_game(found: Sequence[tuple[Source, str]], said: dict[str, Any]) -> R
 
 
 def _change(rules: Ruleset, said: dict[str, Any]) -> Change:
-    return change_of(
-        rules,
-        edition=said["edition"],
-        readings=said["readings"],
-        overlay=None if said["overlay"] is None else read_overlay(said["overlay"]),
-        over_options=said["over_options"],
-        switch=said["switch"],
-    )
+    asked = ("edition", "readings", "overlay", "over_options", "switch")
+    return change_of(rules, **{name: said[name] for name in asked})
 
 
 def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -> RunTerms:
@@ -363,9 +351,8 @@ def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -
             known = "; ".join(f"{one}: {', '.join(whats)}" for one, whats in POLICIES.items())
             evidence = {"policy": f"{which}={what}"[:80], "known": known}
             raise Refused("bad_value", "", "There is no such policy.", evidence)
-    policies = msgspec.convert(
-        {**chosen, "bot": said["bot"], "seed": said["seed"], "draws": said["draws"]}, Policies
-    )
+    drawn = {name: said[name] for name in ("bot", "seed", "draws")}
+    policies = msgspec.convert({**chosen, **drawn}, Policies)
     return RunTerms(
         change=change,
         policies=policies,

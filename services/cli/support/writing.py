@@ -11,6 +11,7 @@ from ledger.kernel.audience import Viewer
 from ledger.log.format.redaction import Selection, write_redacted
 from ledger.log.read.bundle import Record, write_bundle
 from ledger.log.read.history import History
+from replays.report.model import ReportPage
 
 from .exits import UnreadableInput
 from .sources import is_file
@@ -52,6 +53,16 @@ def write_records(records: list[Record], choice: Selection, out: str) -> bytes:
 
 def write_bytes(content: bytes, out: str) -> None:
     _whole(out, lambda file: file.write(content))
+
+
+def write_page(report: ReportPage, out: str) -> int:
+    """Writes a report as a page, and returns its size."""
+    from replays.report.html import page
+    from services.matches.exports import static_text
+
+    made = page(report, static_text)
+    write_bytes(made, out)
+    return len(made)
 
 
 def _whole(out: str, write: Callable[[IO[bytes]], Written]) -> Written:
