@@ -13,14 +13,13 @@ from typing import Final
 
 from ledger.log.stores.disk import DamagedSegment
 from ledger.log.stores.redis.store import RedisStore
+from ledger.log.stores.segments.reader import SEGMENTS
 from services.keep.heads.keys import BadSigningKey, key_in, note_signed
-from services.keep.heads.tiles import DamagedTiles
-from services.keep.heads.tree import HEADS, TreeInUse, TreeWriter
+from services.keep.heads.tree import HEADS, DamagedTiles, TreeInUse, TreeWriter
 from services.run.logs import teller
 from services.run.outages import OUTAGES, Retry
 from services.run.process import Going, Work, last
 from services.run.settings import Settings
-from services.run.stores import SEGMENTS
 
 from .loop import Checkpointer, Contradiction
 

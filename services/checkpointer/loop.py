@@ -20,8 +20,7 @@ from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import Chain
 from ledger.log.stores.segments.reader import SegmentReader, segment_files, shard_folder
 from ledger.log.stores.segments.records import WrittenBatch
-from services.keep.heads.places import Place
-from services.keep.heads.tree import TreeWriter
+from services.keep.heads.tree import Place, TreeWriter
 
 SIGN_SECONDS: Final = 5.0
 LEAVES_SIGNED: Final = 256  # so many new events are signed at once

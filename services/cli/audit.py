@@ -7,15 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from ledger.games import ruleset
 from ledger.kernel.audience import Viewer
 from ledger.log.stores.protocol import Unavailable
+from replays.report.model import ReportPage
 from replays.verify.verifier import Verdict
 from services.cli.support.anchors import collect_heads
 from services.cli.support.exits import Failure, RulesUnknown, Tampered, UnreadableInput
-from services.cli.support.output import Progress, Watched, format_count, show
-from services.cli.support.params import as_option
+from services.cli.support.output import Progress, Watched, format_count, say, show_text, wants_json
+from services.cli.support.params import (
+    as_option,
+    force_option,
+    html_option,
+    is_given,
+    json_option,
+    several,
+)
 from services.cli.support.sources import (
     around,
     check_magic,
@@ -24,7 +33,7 @@ from services.cli.support.sources import (
     load_history,
     settings_of,
 )
-from services.cli.support.writing import check_can_write, write_bytes
+from services.cli.support.writing import check_can_write, write_page
 
 if TYPE_CHECKING:
     from replays.audit.document import Audit
@@ -33,24 +42,22 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("match", required=False, metavar="[MATCH|FILE]")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as canonical JSON.")
-@click.option("--html", metavar="OUT", help="Write a page that opens from a disk.")
+@json_option("Print the report as canonical JSON.")
+@html_option
 @click.option("--brief", is_flag=True, help="Print only the verdict and the checks.")
 @as_option(
     help="As a seat (its number), or a spectator, may know the match; else all of a closed one."
 )
 @click.option("--tournament", metavar="ID", help="Audit a tournament and all its matches.")
-@click.option(
+@several(
     "--head",
     "heads",
-    multiple=True,
-    metavar="VERSION:HEX",
-    help="A head of the bundle that you know from elsewhere; repeat for more.",
+    "VERSION:HEX",
+    "A head of the bundle that you know from elsewhere; repeat for more.",
 )
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 def audit(
     match: str | None,
-    as_json: bool,
     html: str | None,
     brief: bool,
     viewer: Viewer,
@@ -78,27 +85,24 @@ def audit(
     if html is not None:
         check_can_write(html, "--html", force=force)
     if tournament is not None:
-        _tournament(tournament, html, as_json=as_json)
+        _tournament(tournament, html)
         return
+    from replays.audit.report import report_audit
+
     assert match is not None, "the caller has checked it"
-    asked = "--as" if "viewer" in _list_given_options() else ""
-    found = _file(match, heads, asked) if is_file(match) else _audit_stored_match(match, viewer)
-    _say(found, html, as_json=as_json, brief=brief)
+    found = _file(match, heads) if is_file(match) else _audit_stored_match(match, viewer)
+    _print(found, report_audit(found), html, brief=brief)
+    if html is not None and not wants_json():
+        show_text(f"{html}  {found.verdict}, {found.events} events")
     _check(match, found)
 
 
-def _list_given_options() -> set[str]:
-    """Returns the names of the options given on the command line, without defaults."""
-    context, source = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
-    return {name for name in context.params if context.get_parameter_source(name) is source}
-
-
-def _file(name: str, heads: Sequence[str], asked: str) -> Audit:
+def _file(name: str, heads: Sequence[str]) -> Audit:
     from replays.audit.auditor import ServiceRecords, audit_file
 
-    if asked:
+    if is_given("viewer"):
         raise UnreadableInput("a bundle holds what its viewer may know: leave out --as")
-    anchors = dict(collect_heads(name, heads, (), (), None))
+    anchors = dict(collect_heads(name, heads))
     path = Path(name)
     with Progress("audited", path.stat().st_size) as progress, Watched(path, progress) as file:
         check_magic(file, name)
@@ -110,19 +114,14 @@ def _audit_stored_match(name: str, viewer: Viewer) -> Audit:
 
     history = load_history(around(), name)
     check_viewer(history, viewer)
-    eyes = viewer if "viewer" in _list_given_options() else eyes_for(history)
+    eyes = viewer if is_given("viewer") else eyes_for(history)
     with Progress("audited", history.tip.version) as progress:
-        return audit_of(around().store, history, eyes, lambda done, _: progress(done))
+        return audit_of(around().store, history, eyes, progress)
 
 
-def _tournament(tournament: str, html: str | None, *, as_json: bool) -> None:
-    from replays.audit.document import pack_document
-    from replays.report.html import page
-    from replays.report.text import text
-    from services.cli.support.output import say
+def _tournament(tournament: str, html: str | None) -> None:
     from services.jobs.tournament_audits import check_is_there, tournament_audit
     from services.jobs.tournament_report import report_tournament
-    from services.matches.exports import static_text
 
     store = around().store
     try:
@@ -131,38 +130,27 @@ def _tournament(tournament: str, html: str | None, *, as_json: bool) -> None:
         message = f"there are no tournaments in {settings_of().data}: its matches are files"
         raise Failure(message) from None
     with Progress("matches") as progress:
-        found: TournamentAudit = tournament_audit(
-            store, tournament, progress=lambda done, _: progress(done)
-        )
-    report = report_tournament(found)
+        found: TournamentAudit = tournament_audit(store, tournament, progress=progress)
+    size = _print(found, report_tournament(found), html)
     if html is not None:
-        made = page(report, static_text)
-        write_bytes(made, html)
-        say(f"{html}  {format_count(len(found.matches), 'match', 'matches')}, {len(made):,} bytes")
-    if as_json:
-        click.echo(pack_document(found).decode(), nl=False)
-    elif html is None:
-        show(None, as_json=False, text=text(report).rstrip("\n"))
+        say(f"{html}  {format_count(len(found.matches), 'match', 'matches')}, {size:,} bytes")
     if found.verdict != "ok":
         raise Tampered(f"the tournament {tournament} does not match its book and logs")
 
 
-def _say(found: Audit, html: str | None, *, as_json: bool, brief: bool) -> None:
+def _print(
+    found: msgspec.Struct, report: ReportPage, html: str | None, *, brief: bool = False
+) -> int:
+    """Writes the page, or prints the document or the report; returns the size of the page."""
     from replays.audit.document import pack_document
-    from replays.audit.report import report_audit
-    from replays.report.html import page
     from replays.report.text import text
-    from services.matches.exports import static_text
 
-    report = report_audit(found)
-    if html is not None:
-        write_bytes(page(report, static_text), html)
-    if as_json:
+    size = 0 if html is None else write_page(report, html)
+    if wants_json():
         click.echo(pack_document(found).decode(), nl=False)
     elif html is None:
-        show(None, as_json=False, text=text(report, whole=not brief).rstrip("\n"))
-    else:
-        show(None, as_json=False, text=f"{html}  {found.verdict}, {found.events} events")
+        show_text(text(report, whole=not brief).rstrip("\n"))
+    return size
 
 
 def _check(name: str, found: Audit) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,17 +17,16 @@ from replays.verify.verifier import Report, Verdict
 from services.cli.support.anchors import collect_heads
 from services.cli.support.exits import NotAnchored, RulesUnknown, Tampered, UnreadableInput
 from services.cli.support.output import show
-from services.cli.support.params import as_json_option, as_option
+from services.cli.support.params import as_json_option, as_option, several
 from services.cli.support.sources import (
     around,
-    check_viewer,
     folding,
-    history_of,
+    history_for,
     is_file,
     verify_bundle,
     why_not,
 )
-from services.cli.support.writing import check_can_write, write_file, write_records
+from services.cli.support.writing import check_can_write, check_not_read, write_file, write_records
 from services.matches.trial import put
 
 from .redaction import choice_of, choice_options, read_redacted
@@ -37,27 +37,14 @@ file_argument = click.argument("file", metavar="FILE", type=click.Path(exists=Tr
 @click.command(name="verify")
 @file_argument
 @click.option("--anchored", is_flag=True, help="Require an anchor: exit 3 without a head.")
-@click.option(
-    "--head",
-    "heads",
-    multiple=True,
-    metavar="VERSION:HEX",
-    help="A head that you know from elsewhere; repeat for more.",
-)
-@click.option(
+@several("--head", "heads", "VERSION:HEX", "A head that you know from elsewhere; repeat for more.")
+@several(
     "--receipt",
     "receipts",
-    multiple=True,
-    metavar="FILE",
-    help="A file with a player's receipts, one on each line; needs --key.",
+    "FILE",
+    "A file with a player's receipts, one on each line; needs --key.",
 )
-@click.option(
-    "--proof",
-    "proofs",
-    multiple=True,
-    metavar="FILE",
-    help="A proof that an event is under a signed head; needs --key.",
-)
+@several("--proof", "proofs", "FILE", "A proof that an event is under a signed head; needs --key.")
 @click.option(
     "--key",
     metavar="NAME+ID+KEY",
@@ -68,12 +55,8 @@ file_argument = click.argument("file", metavar="FILE", type=click.Path(exists=Tr
 def verify_command(
     file: str,
     anchored: bool,
-    heads: Sequence[str],
-    receipts: Sequence[str],
-    proofs: Sequence[str],
-    key: str | None,
     fast: bool,
-    as_json: bool,
+    **evidence: Any,
 ) -> None:
     r"""Check a bundle from its first byte to its last.
 
@@ -92,9 +75,9 @@ def verify_command(
     Exit codes: 0 valid, 3 not anchored although --anchored asks for it, 4 invalid or diverged
     from a known head, 5 made by rules that are not known here.
     """
-    known = collect_heads(file, heads, receipts, proofs, key)
+    known = collect_heads(file, **evidence)
     report = verify_bundle(file, known, fast=fast)
-    show(report, as_json=as_json, text=report_text(report))
+    show(report, report_text(report))
     check_verdict(file, report)
     is_anchored = any(check.name == "anchor" and check.status == "ok" for check in report.checks)
     if anchored and not is_anchored:
@@ -139,7 +122,6 @@ def export(
     viewer: Viewer | str,
     shown: Sequence[str],
     disclosed: Sequence[str],
-    as_json: bool,
 ) -> None:
     r"""Write a match to a bundle, with what one viewer may have by now.
 
@@ -157,28 +139,17 @@ def export(
     choice = choice_of(shown, disclosed)
     target = f"{match}.hgm" if out is None else out
     if choice is None:
-        history = _history(match, viewer)
+        history = history_for(match, viewer)
         _check_target(match, target)
-        name, address = history.match, _write_bundle(history, target, viewer)
+        with folding(history):
+            history.read_overlay()  # what is kept beside the log may have been changed
+            name, address = history.match, write_file(history, target, viewer)
     else:
-        held = read_redacted(match)
-        records = held or _records(_history(match, viewer), viewer)
+        records = read_redacted(match) or _records(history_for(match, viewer), viewer)
         _check_target(match, target)
         name, address = _match_of(records), write_records(records, choice, target)
     said = {"match": name, "out": target, "sha256": address}
-    show(said, as_json=as_json, text=f"{target}  sha256 {address.hex()}")
-
-
-def _history(match: str, viewer: Viewer | str) -> History:
-    history = history_of(match)
-    check_viewer(history, viewer)
-    return history
-
-
-def _write_bundle(history: History, target: str, viewer: Viewer | str) -> bytes:
-    with folding(history):
-        history.read_overlay()  # what is kept beside the log may have been changed
-        return write_file(history, target, viewer)
+    show(said, f"{target}  sha256 {address.hex()}")
 
 
 def _records(history: History, viewer: Viewer | str) -> list[Record]:
@@ -195,15 +166,13 @@ def _match_of(records: Sequence[Record]) -> str:
 
 def _check_target(match: str, target: str) -> None:
     check_can_write(target)
-    if is_file(match) and Path(target).exists() and Path(target).samefile(match):
-        message = f"--out {target} is the bundle that is being read: it would lose openings"
-        raise UnreadableInput(message)
+    check_not_read(match, target, "--out", "it would lose openings")
 
 
 @click.command(name="import")
 @file_argument
 @as_json_option
-def import_command(file: str, as_json: bool) -> None:
+def import_command(file: str) -> None:
     r"""Put a bundle into the store, if it verifies.
 
     The match can then be read and forked. If the store already has the match, the missing events
@@ -228,7 +197,7 @@ def import_command(file: str, as_json: bool) -> None:
         "verdict": report.verdict,
     }
     text = f"{history.match}: {history.tip.version} events, {new} of them new"
-    show(said, as_json=as_json, text=text)
+    show(said, text)
 
 
 COMMANDS = (verify_command, import_command, export)

@@ -14,7 +14,7 @@ from click.shell_completion import shell_complete
 
 from services.cli.support.exits import INTERRUPTED, UNREADABLE, report_failure
 from services.cli.support.output import LINE_MAX, say
-from services.cli.support.params import unsafe_option
+from services.cli.support.params import SecondsType, unsafe_option
 from services.run import __version__
 from services.run.cpu_limit import OutOfTime, time_limit
 
@@ -97,22 +97,6 @@ class Sections(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class Seconds(click.ParamType[float]):
-    name = "seconds"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Refuses anything but a number of seconds from 0.1 to 86400."""
-        try:
-            seconds = float(value)
-        except ValueError:
-            seconds = 0.0
-        if not 0.1 <= seconds <= 86_400:  # which also refuses what is not a number
-            self.fail(
-                f"{str(value)[:40]!r} is not a number of seconds from 0.1 to 86400", param, ctx
-            )
-        return seconds
-
-
 @click.group(
     name="hegemon",
     cls=Sections,
@@ -124,7 +108,7 @@ class Seconds(click.ParamType[float]):
 @click.option(
     "--time-limit",
     metavar="SECONDS",
-    type=Seconds(),
+    type=SecondsType(),
     default=600.0,
     show_default=True,
     help="Stop a command that takes longer; those that may take hours have no limit.",
@@ -165,7 +149,9 @@ def _options_again(command: click.Command) -> list[click.Option]:
         click.Option(["--data"], callback=_override, **hidden),
         click.Option(["--unsafe"], callback=_override, is_flag=True, **hidden),
         # Eager: what is read for another option takes its time too.
-        click.Option(["--time-limit"], callback=_limit, type=Seconds(), is_eager=True, **hidden),
+        click.Option(
+            ["--time-limit"], callback=_limit, type=SecondsType(), is_eager=True, **hidden
+        ),
     ]
     own = {option.name for option in command.params}
     return [option for option in again if option.name not in own]

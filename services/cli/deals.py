@@ -7,9 +7,9 @@ from typing import Literal
 import click
 
 from ledger.kernel.audience import Viewer
-from services.cli.support.output import Progress, show
+from services.cli.support.output import Progress, show_text, wants_json
 from services.cli.support.params import as_json_option, as_option
-from services.cli.support.sources import check_viewer, folding, history_of
+from services.cli.support.sources import folding, history_for
 
 from .replay import print_whole
 
@@ -18,7 +18,7 @@ from .replay import print_whole
 @click.argument("match", metavar="MATCH|FILE")
 @as_option(all_eyes=True)
 @as_json_option
-def deals(match: str, viewer: Viewer | Literal["all"], as_json: bool) -> None:
+def deals(match: str, viewer: Viewer | Literal["all"]) -> None:
     r"""List the deals of a match, and whether their promises were kept.
 
     Each promise is kept, broken (with the event that broke it), open, void, or for a person to
@@ -32,15 +32,14 @@ def deals(match: str, viewer: Viewer | Literal["all"], as_json: bool) -> None:
     """
     from replays.deals.statements import deals_of, pack_deals_report, text
 
-    history = history_of(match)
-    check_viewer(history, viewer)
+    history = history_for(match, viewer)
     with folding(history), Progress("events") as progress:
         history.read_overlay()  # what is kept beside the log may have been changed
-        report = deals_of(history, viewer, lambda done, _: progress(done))
-    if as_json:
+        report = deals_of(history, viewer, progress)
+    if wants_json():
         print_whole(pack_deals_report(report).decode())
     else:
-        show(None, as_json=False, text=text(report))
+        show_text(text(report))
 
 
 COMMANDS = (deals,)

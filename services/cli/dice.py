@@ -34,7 +34,7 @@ COUNTS_SHOWN: Final = 20
     "--list", "listed", is_flag=True, help="Print the outcomes, one JSON object on each line."
 )
 @as_json_option
-def dice(files: Sequence[str], listed: bool, as_json: bool) -> None:
+def dice(files: Sequence[str], listed: bool) -> None:
     r"""Count the dice and draws in bundles, and test how even they are.
 
     Each bundle is verified first. Dice are counted by domain and sides, draws by the number of
@@ -64,7 +64,7 @@ def dice(files: Sequence[str], listed: bool, as_json: bool) -> None:
         return
     rows = tally.rows()
     said = _as_json(len(files), tally, rows)
-    show(said, as_json=as_json, text="\n".join(_text(said)))
+    show(said, "\n".join(_text(said)))
     if rows and not P_MIN <= said["p"] <= P_MAX and any(row.enough for row in rows):
         raise Failure(f"the outcomes are less even than they should be: p is {said['p']:.2g}")
 

@@ -17,7 +17,15 @@ from ledger.log.read.history import History
 from ledger.log.stores.files import FileStore
 from services.cli.support.exits import UnreadableInput
 from services.cli.support.output import Progress, say, show
-from services.cli.support.params import TextType, as_json_option, as_option
+from services.cli.support.params import (
+    TextType,
+    as_json_option,
+    as_option,
+    force_option,
+    html_option,
+    is_given,
+    several,
+)
 from services.cli.support.sources import (
     around,
     check_seat,
@@ -27,7 +35,7 @@ from services.cli.support.sources import (
     is_file,
     load_history,
 )
-from services.cli.support.writing import check_can_write, write_bytes
+from services.cli.support.writing import check_can_write, write_page
 
 from .replay import print_whole
 
@@ -85,7 +93,7 @@ def _remedy_text(remedy: Remedy) -> str:
 @click.argument("match", required=False, metavar="[MATCH|FILE]")
 @click.option("--rule", metavar="RULE-ID", help="Only disputes with a ruling that cites this rule.")
 @as_json_option
-def disputes(match: str | None, rule: str | None, as_json: bool) -> None:
+def disputes(match: str | None, rule: str | None) -> None:
     r"""List the disputes of a match, or of all, and their rulings.
 
     Claims are kept outside the log; the dossier has them. --rule finds earlier rulings that rest
@@ -101,7 +109,7 @@ def disputes(match: str | None, rule: str | None, as_json: bool) -> None:
         for one in disputes_in(history, tables.MatchTable()):
             if rule is None or any(rule in ruling.act.rules for ruling in one.rulings):
                 where = "" if match else f"{history.match}  "
-                show(_plain(history.match, one), as_json=as_json, text=f"{where}{_text(one)}")
+                show(_plain(history.match, one), f"{where}{_text(one)}")
 
 
 def _histories(match: str | None) -> Iterator[History]:
@@ -131,27 +139,16 @@ def _histories(match: str | None) -> Iterator[History]:
 @click.option(
     "--seat", metavar="N", type=int, help="The seat that files the claim; else the organizer."
 )
-@click.option(
-    "--party",
-    "parties",
-    metavar="N",
-    type=int,
-    multiple=True,
-    help="A seat that the claim concerns.",
-)
+@several("--party", "parties", "N", "A seat that the claim concerns.", type=int)
 @click.option("--pause", is_flag=True, help="Pause the match until the ruling.")
 @as_json_option
 def dispute(
     match: str,
     words: str,
-    first: int | None,
-    last: int | None,
-    deal: str,
-    conflict: int,
     seat: int | None,
     parties: Sequence[int],
     pause: bool,
-    as_json: bool,
+    **about: Any,
 ) -> None:
     r"""File a dispute about events, a deal or a conflict.
 
@@ -167,20 +164,20 @@ def dispute(
     with _open_match(match) as opened:
         for one in (*parties, *(() if seat is None else (seat,))):
             check_seat(opened.history, one)
-        subject = Subject(words, first, last, deal, conflict, tuple(parties))
+        subject = Subject(words, **about, parties=tuple(parties))
         found = file_claim(opened, subject, by, seat, opened.good)
         if pause:
             pause_for(opened, found.name, ORGANIZER)
         found = dispute_of(opened.history, opened.table, found.name)
-    show(_plain(match, found), as_json=as_json, text=found.name)
+    show(_plain(match, found), found.name)
 
 
 @click.command()
 @click.argument("match")
 @click.argument("dispute", metavar="DISPUTE")
 @as_option(all_eyes=True, help="The viewer: a party's seat, spectator or all (the default).")
-@click.option("--html", metavar="OUT", help="Write a page that opens from a disk.")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@html_option
+@force_option
 def dossier(
     match: str,
     dispute: str,
@@ -200,30 +197,26 @@ def dossier(
     from replays.dossier.builder import dossier_of
     from replays.dossier.document import name_of, pack_dossier
     from replays.dossier.report import report_dossier
-    from replays.report.html import page
     from services.jobs.dossiers import evidence_of
     from services.matches.disputes import claim_of, dispute_of
-    from services.matches.exports import static_text
 
     if is_file(match):
         message = "a bundle has no book of its table, which holds the claim: name a match"
         raise UnreadableInput(message)
     if html is not None:
         check_can_write(html, "--html", force=force)
-    source = click.core.ParameterSource.DEFAULT
-    eyes = "all" if click.get_current_context().get_parameter_source("viewer") is source else viewer
+    eyes = viewer if is_given("viewer") else "all"
     with _open_match(match) as opened, folding(opened.history), Progress("events") as progress:
         check_viewer(opened.history, eyes)
         consents = claim_of(dispute_of(opened.history, opened.table, dispute)).consents
         evidence = evidence_of(opened.store, match, dispute, consents)
-        found = dossier_of(opened.history, evidence, eyes, lambda done, _: progress(done))
+        found = dossier_of(opened.history, evidence, eyes, progress)
     text = pack_dossier(found)
     if html is None:
         print_whole(text.decode().rstrip("\n"))
         return
-    made = page(report_dossier(found, name_of(text)), static_text)
-    write_bytes(made, html)
-    say(f"{html}  {len(made):,} bytes, {name_of(text)}")
+    size = write_page(report_dossier(found, name_of(text)), html)
+    say(f"{html}  {size:,} bytes, {name_of(text)}")
 
 
 def _payment(context: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -248,9 +241,7 @@ def _payment(context: click.Context, param: click.Parameter, value: str | None) 
     type=TextType(least=1),
     help="The reason. Everybody can read it.",
 )
-@click.option(
-    "--rule", "rules", metavar="RULE-ID", multiple=True, help="A rule that the ruling cites."
-)
+@several("--rule", "rules", "RULE-ID", "A rule that the ruling cites.")
 @click.option("--rewind", metavar="N", type=int, help="Remedy: play goes on after this event.")
 @click.option("--pay", metavar="FROM:TO:N", callback=_payment, help="Remedy: a seat pays another.")
 @click.option("--annul", metavar="DEAL", help="Remedy: the promises of a deal are void.")
@@ -268,7 +259,6 @@ def rule(
     annul: str | None,
     edition: str | None,
     note: str | None,
-    as_json: bool,
 ) -> None:
     r"""Rule on a dispute, and carry out what the ruling orders.
 
@@ -302,13 +292,13 @@ def rule(
     seat, to, amount = pay or (None, None, 0)
     with _open_match(match) as opened:
         found = rule_on(opened, OrganizerFinding(act, seat, to, amount), ORGANIZER)
-    show(_plain(match, found), as_json=as_json, text=_text(found))
+    show(_plain(match, found), _text(found))
 
 
 @click.command()
 @click.argument("match")
 @as_json_option
-def operations(match: str, as_json: bool) -> None:
+def operations(match: str) -> None:
     r"""List what officials did to a match, and who looked into it.
 
     Lists rulings, rewinds, editions, seats, pauses, decisions made in place of a seat, results,
@@ -323,7 +313,7 @@ def operations(match: str, as_json: bool) -> None:
         for one in operations_of(opened, None):
             where = f"event {one.version}" if one.version else ""
             text = f"{one.kind:9} {where:11} {one.by:18} {one.said}".rstrip()
-            show(one._asdict() | {"version": one.version or 0}, as_json=as_json, text=text)
+            show(one._asdict() | {"version": one.version or 0}, text)
 
 
 COMMANDS = (disputes, dispute, dossier, rule, operations)

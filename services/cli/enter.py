@@ -28,10 +28,10 @@ from services.cli.support.exits import REFUSED, Failure, UnreadableInput
 from services.cli.support.output import Progress, printable, say, show
 from services.cli.support.params import NAME_MAX, as_json_option
 from services.cli.support.sources import around, journal_of
-from services.cli.support.words import decision_of, format_decision, options_of, pairs, seat_of
+from services.cli.support.words import decision_of, format_decision, pairs, seat_of
 from services.matches.trial import Trial
 
-from .matches import seat_names
+from .matches import plan_of, seat_names
 
 BYTES_MAX: Final = 4_000_000
 LINES_MAX: Final = 100_000
@@ -61,7 +61,7 @@ class WrongLine(Failure):
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.option("--check", is_flag=True, help="Only check whether every line can be entered.")
 @as_json_option
-def enter(file: str, check: bool, as_json: bool) -> None:
+def enter(file: str, check: bool) -> None:
     r"""Enter a match of a real table from a file.
 
     The file has decisions, dice and cards, one per line:
@@ -96,10 +96,10 @@ def enter(file: str, check: bool, as_json: bool) -> None:
         "written": not check,
     }
     if check:
-        show(said, as_json=as_json, text=f"{file}: {len(lines)} lines can be entered")
+        show(said, f"{file}: {len(lines)} lines can be entered")
         return
     trial.write_to(world.store)
-    show(said, as_json=as_json, text=journal.match_id)
+    show(said, journal.match_id)
 
 
 def read_lines(file: str) -> list[Line]:
@@ -201,17 +201,15 @@ def plan_in(words: list[str]) -> Plan:
     seats = given.pop("seats", str(rules.seats.start))
     if not (seats.isascii() and seats.isdecimal() and len(seats) < 4):
         raise Refused("bad_seats", "", "A seat is a number.", {"seats": seats[:80]})
-    rules.check_seats(int(seats))
     edition = given.pop("edition", PRINTED)
     rules.errata_of(edition)  # refuses one that there is not
-    return Plan(
-        ruleset=rules.name,
+    plan = plan_of(
+        rules.name,
         seats=int(seats),
         edition=edition,
-        options=options_of(rules, [f"{name}={value}" for name, value in given.items()]),
-        origin=Origin(kind="entered"),
-        entered=True,
+        option_words=[f"{name}={value}" for name, value in given.items()],
     )
+    return replace(plan, origin=Origin(kind="entered"), entered=True)
 
 
 def _entry(journal: Journal, words: list[str]) -> tuple[int, Decision]:

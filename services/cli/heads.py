@@ -11,13 +11,18 @@ from typing import Any
 import click
 import msgspec
 
-from ledger.anchors.notes import BadNote, Checkpoint, SignatureVerifier, read_checkpoint
+from ledger.anchors.notes import (
+    BadNote,
+    SignatureVerifier,
+    read_checkpoint,
+    read_verifier,
+)
 from ledger.anchors.proofs import contradiction, find_contradiction, read_proof
 from ledger.anchors.trees import BadProof
-from services.cli.support.anchors import parse_heads, text_of, verifier_of
+from services.cli.support.anchors import parse_heads, parse_note, text_of
 from services.cli.support.exits import NotAnchored, Tampered, UnreadableInput
 from services.cli.support.output import show
-from services.cli.support.params import as_json_option
+from services.cli.support.params import as_json_option, several
 
 
 @click.command(name="heads")
@@ -29,17 +34,14 @@ from services.cli.support.params import as_json_option
     metavar="FILE",
     help="The service's answer at /api/v1/heads/consistency, for heads of two sizes.",
 )
-@click.option(
+@several(
     "--head",
     "events",
-    metavar="VERSION:HEX",
-    multiple=True,
-    help="The head of a proof's event: one for each of the two proofs, in their order.",
+    "VERSION:HEX",
+    "The head of a proof's event: one for each of the two proofs, in their order.",
 )
 @as_json_option
-def heads(
-    one: str, other: str, key: str, consistency: str | None, events: tuple[str, ...], as_json: bool
-) -> None:
+def heads(one: str, other: str, key: str, consistency: str | None, events: tuple[str, ...]) -> None:
     r"""Check whether two signed heads belong to one history.
 
     Two heads over equally many events must be the same. If the sizes differ, the service has to
@@ -55,13 +57,13 @@ def heads(
 
     Exit codes: 0 one story, 3 nothing shows it, 4 a fork.
     """
-    verifier = verifier_of(key)
+    verifier = parse_note("--key", read_verifier, key)
     if events:
         _compare_proofs((one, other), parse_heads(events), verifier)
         text = f"no contradiction: {verifier.name} has shown two events, each in its place"
-        show({"origin": verifier.name, "verdict": "no contradiction"}, as_json=as_json, text=text)
+        show({"origin": verifier.name, "verdict": "no contradiction"}, text)
         return
-    found = [_head(name, verifier) for name in (one, other)]
+    found = [parse_note(name, read_checkpoint, text_of(name), verifier) for name in (one, other)]
     proof = None if consistency is None else _proof(consistency)
     sizes = [head.size for head in found]
     try:
@@ -76,7 +78,7 @@ def heads(
         raise Tampered(f"FORK: {verifier.name} has signed {fork.why} ({roots}...)")
     said: dict[str, Any] = {"origin": verifier.name, "sizes": sizes, "verdict": "one story"}
     text = f"one story: {verifier.name}, from {min(sizes)} to {max(sizes)} events"
-    show(said, as_json=as_json, text=text)
+    show(said, text)
 
 
 def _compare_proofs(
@@ -101,13 +103,6 @@ def _compare_proofs(
         sizes = f"{fork.one.size} and {fork.other.size}"
         message = f"FORK: {verifier.name} has signed {fork.why}, under heads over {sizes} events"
         raise Tampered(message)
-
-
-def _head(name: str, verifier: SignatureVerifier) -> Checkpoint:
-    try:
-        return read_checkpoint(text_of(name), verifier)
-    except BadNote as reason:
-        raise UnreadableInput(f"{name}: {reason}") from None
 
 
 class _Consistency(msgspec.Struct):

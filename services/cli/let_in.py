@@ -21,7 +21,7 @@ USUAL_PORT: Final = 8000
 @click.command(name="let-in")
 @click.argument("name", required=False, default="", metavar="[NAME]")
 @as_json_option
-def let_in(name: str, as_json: bool) -> None:
+def let_in(name: str) -> None:
     r"""Print a link that signs a person in once.
 
     For an organizer who has lost every way in. NAME is a person's name or id; leave it out if the
@@ -48,8 +48,7 @@ def let_in(name: str, as_json: bool) -> None:
     said = f"signs {printable(who)} in" if who else "makes the person who opens it the organizer"
     show(
         {"person": id_, "name": who, "link": link},
-        as_json=as_json,
-        text=f"{link}\nIt {said}, once.",
+        f"{link}\nIt {said}, once.",
     )
 
 

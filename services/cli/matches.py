@@ -15,13 +15,19 @@ from ledger.kernel.records import CHANCE
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed, Origin
 from ledger.log.format.bodies import Submitter
-from ledger.log.stores.protocol import Store
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
 from ledger.log.write.lifecycle import Composed
 from replays.story.sentences import fact_sentence
 from services.cli.support.output import Progress, printable, show
-from services.cli.support.params import NAME_MAX, TextType, as_json_option, plan_options
+from services.cli.support.params import (
+    NAME_MAX,
+    TextType,
+    as_json_option,
+    plan_options,
+    seed_option,
+    several,
+)
 from services.cli.support.rule_files import erratum_in, read_overlay
 from services.cli.support.sources import around, check_seat, journal_of
 from services.cli.support.words import decision_of, options_of, seat_of
@@ -35,23 +41,16 @@ SEATS: Final = 2  # where nobody says how many, and the game can be played by so
 @click.command()
 @click.argument("ruleset_name", metavar="RULESET")
 @plan_options
-@click.option(
+@several(
     "--player",
     "players",
-    multiple=True,
-    metavar="NAME",
+    "NAME",
+    "A player's name, from seat 0 on; repeat for the next seat.",
     type=TextType(NAME_MAX, 1),
-    help="A player's name, from seat 0 on; repeat for the next seat.",
 )
 @click.option("--entered", is_flag=True, help="You enter dice and cards from a real table.")
 @as_json_option
-def new(
-    ruleset_name: str,
-    players: Sequence[str],
-    entered: bool,
-    as_json: bool,
-    **planned: Any,
-) -> None:
+def new(ruleset_name: str, players: Sequence[str], entered: bool, **planned: Any) -> None:
     r"""Create a match in the store, start it, and print its id.
 
     \b
@@ -68,18 +67,18 @@ def new(
     journal.start()
     trial.write_to(world.store)
     said = {"match": journal.match_id, "version": journal.history.tip.version}
-    show(said, as_json=as_json, text=journal.match_id)
+    show(said, journal.match_id)
 
 
 def plan_of(
     ruleset_name: str,
     *,
     seats: int | None,
-    title: str,
-    option_words: Sequence[str],
     edition: str,
-    overlay: str | None,
-    erratum_files: Sequence[str],
+    option_words: Sequence[str],
+    title: str = "",
+    overlay: str | None = None,
+    erratum_files: Sequence[str] = (),
 ) -> Plan:
     """Builds the plan from the options of `plan_options`, checked as far as possible here."""
     rules = ruleset(ruleset_name)
@@ -141,7 +140,6 @@ def decide(
     expect: int | None,
     question: str | None,
     command_id: str | None,
-    as_json: bool,
 ) -> None:
     r"""Decide for a seat and print what the seat sees happen.
 
@@ -166,7 +164,7 @@ def decide(
     said = {"match": match, "version": journal.history.tip.version, "facts": seen}
     now = journal.match()
     told = [printable(fact_sentence(now.terms, fact, viewer, now.called())) for fact in facts]
-    show(said, as_json=as_json, text="\n".join(told))
+    show(said, "\n".join(told))
 
 
 @click.command()
@@ -179,24 +177,12 @@ def decide(
     show_default=True,
     help="The bots, by seat: greedy or random; fewer names than seats repeat in turn.",
 )
-@click.option(
-    "--seed",
-    metavar="S",
-    type=click.IntRange(0, (1 << 53) - 1),
-    help="Draw everything from this number: two runs give the same bytes, marked as seeded.",
-)
+@seed_option("Draw everything from this number: two runs give the same bytes, marked as seeded.")
 @click.option(
     "--out", metavar="FILE", help="Write the bundle here, and do not store the seeded match."
 )
 @as_json_option
-def play(
-    ruleset_name: str,
-    bots: str,
-    seed: int | None,
-    out: str | None,
-    as_json: bool,
-    **planned: Any,
-) -> None:
+def play(ruleset_name: str, bots: str, seed: int | None, out: str | None, **planned: Any) -> None:
     r"""Let bots play a whole match, close it, and print who won.
 
     The match goes into the store when it has ended. With --seed its first event records the seed;
@@ -220,7 +206,11 @@ def play(
         journal = play_whole_match(world, plan, names, progress)
     address = None if out is None else write_file(journal.history, out, "all")
     if seed is None or out is None:
-        _keep(around().store, journal, trial, seeded=seed is not None)
+        store = around().store
+        if seed is None:
+            trial.write_to(store)
+        else:  # the same match may be there already, byte for byte
+            put(store, journal.history)
     result = result_of(journal)
     said = {
         "match": journal.match_id,
@@ -232,15 +222,7 @@ def play(
         "sha256": address,
     }
     text = f"{journal.match_id}: {journal.history.tip.version} events, {result_text(result)}"
-    show(said, as_json=as_json, text=text if out is None else f"{text}, written to {out}")
-
-
-def _keep(store: Store, journal: Journal, trial: Trial, *, seeded: bool) -> None:
-    """Puts a match into the store. A seeded match may be there already, byte for byte."""
-    if seeded:
-        put(store, journal.history)
-    else:
-        trial.write_to(store)
+    show(said, text if out is None else f"{text}, written to {out}")
 
 
 def result_of(journal: Journal) -> dict[str, Any]:
@@ -262,7 +244,7 @@ def result_text(result: dict[str, Any]) -> str:
 @click.command()
 @click.argument("match")
 @as_json_option
-def close(match: str, as_json: bool) -> None:
+def close(match: str) -> None:
     r"""Approve the result of a match that has ended.
 
     This discloses what the match's policy says: dice, cards and sealed decisions. A closed match
@@ -275,7 +257,7 @@ def close(match: str, as_json: bool) -> None:
     journal.close(Submitter(role="organizer"))
     result = result_of(journal)
     said = {"match": match, "version": journal.history.tip.version, "result": result}
-    show(said, as_json=as_json, text=f"{match} is closed, {result_text(result)}")
+    show(said, f"{match} is closed, {result_text(result)}")
 
 
 COMMANDS = (new, decide, close)

@@ -16,7 +16,7 @@ from services.cli.support.sources import around
 
 @click.command()
 @as_json_option
-def parked(as_json: bool) -> None:
+def parked() -> None:
     r"""List the matches that take no decisions because they cannot be folded.
 
     \b
@@ -26,7 +26,7 @@ def parked(as_json: bool) -> None:
     parked = {match: store.parked(match) or b"" for match in store.parked_matches()}
     found = {match: notice.decode(errors="replace") for match, notice in parked.items()}
     lines = [f"{match}  {printable(notice)}" for match, notice in found.items()]
-    show(found, as_json=as_json, text="\n".join(lines) or "No match is parked.")
+    show(found, "\n".join(lines) or "No match is parked.")
 
 
 @click.command()

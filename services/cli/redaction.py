@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-import click
 import msgspec
 
 from ledger.log.format.bodies import plain_body
@@ -14,25 +13,23 @@ from ledger.log.format.chain import OUTCOME_PATH, Event, Opening, unpad_value
 from ledger.log.format.redaction import BadChoice, Selection, read_choice
 from ledger.log.read.bundle import REDACTED, Header, Record, Withheld
 from services.cli.support.exits import UnreadableInput
-from services.cli.support.params import together
+from services.cli.support.params import several, together
 from services.cli.support.sources import is_file, records_in
 
 # The options that choose what a copy shows.
 choice_options = together(
-    click.option(
+    several(
         "--events",
         "shown",
-        multiple=True,
-        metavar="EVENTS",
-        help="Show only these events: 14, 14-20, 14-, -20 or all; repeatable. Event 1 "
+        "EVENTS",
+        "Show only these events: 14, 14-20, 14-, -20 or all; repeatable. Event 1 "
         "is always there. Of the others the hash stays, so the chain stays whole.",
     ),
-    click.option(
+    several(
         "--disclose",
         "disclosed",
-        multiple=True,
-        metavar="EVENTS[@SEAT][:PATH]",
-        help="Of the openings that --as may have, disclose only these; repeat for more: "
+        "EVENTS[@SEAT][:PATH]",
+        "Of the openings that --as may have, disclose only these; repeat for more: "
         "14-20, 14-20@2 (secrets of seat 2), 17:private/cards/0, 17:outcome. The "
         "facts of an event (outcome) are disclosed only if you name them.",
     ),

@@ -6,7 +6,6 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import click
@@ -15,10 +14,10 @@ from ledger.kernel.audience import ALL_SEATS, Viewer
 from ledger.kernel.refusals import Refused
 from ledger.log.read.history import History
 from services.cli.support.exits import UnreadableInput
-from services.cli.support.output import Progress, printable, say, show
-from services.cli.support.params import as_option
-from services.cli.support.sources import check_viewer, folding, history_of, is_file, version_of
-from services.cli.support.writing import check_can_write, write_bytes
+from services.cli.support.output import Progress, printable, say, show_text
+from services.cli.support.params import as_option, force_option, html_option
+from services.cli.support.sources import folding, history_for, version_of
+from services.cli.support.writing import check_can_write, check_not_read, write_bytes
 
 Eyes: TypeAlias = Viewer | Literal["all"]
 FORMS: Final = ("text", "json", "ndjson", "csv")  # what may be printed
@@ -32,7 +31,7 @@ def form_option(name: str, help: str) -> Callable[[Callable[..., Any]], Callable
 
 @click.command()
 @click.argument("match", metavar="MATCH|FILE")
-@click.option("--html", metavar="OUT", help="Write a page that opens from a disk.")
+@html_option
 @click.option("--png", metavar="OUT", help="Write a picture of one event: see --at.")
 @form_option("text", "Print a readable report (the default).")
 @form_option("json", "Print the document that programs and pages read.")
@@ -42,7 +41,7 @@ def form_option(name: str, help: str) -> Callable[[Callable[..., Any]], Callable
 @click.option("--at", metavar="N", type=int, help="The event to draw; else the last.")
 @as_option(all_eyes=True)
 @click.option("--edition", metavar="NAME", help="Replay the same decisions under this edition.")
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@force_option
 def replay(
     match: str,
     html: str | None,
@@ -67,12 +66,9 @@ def replay(
     _check_asked(html, png, form, out, at=at, edition=edition)
     for option, target in (("--html", html), ("--png", png), ("--out", out)):
         if target is not None:
-            if is_file(match) and Path(target).exists() and Path(target).samefile(match):
-                message = f"{option} {target} is the bundle that is being read: it would be lost"
-                raise UnreadableInput(message)
+            check_not_read(match, target, option, "it would be lost")
             check_can_write(target, option, force=force)
-    history = history_of(match)
-    check_viewer(history, viewer)
+    history = history_for(match, viewer)
     if edition is not None:
         history.rules.errata_of(edition)  # refuses one that the game does not have
     version = version_of(history, at)
@@ -111,18 +107,18 @@ def _picture(history: History, out: str, at: int, viewer: Eyes) -> None:
 
     drawn = picture_of(history, at, ALL_SEATS if isinstance(viewer, str) else viewer)
     write_bytes(drawn, out)
-    show(None, as_json=False, text=f"{out}  event {at} of {history.match}, {len(drawn):,} bytes")
+    show_text(f"{out}  event {at} of {history.match}, {len(drawn):,} bytes")
 
 
 def _page(history: History, out: str, viewer: Eyes, edition: str | None) -> None:
     from services.matches.exports import page_for
 
-    with _far() as progress:
+    with _disclosed(), Progress("events") as progress:
         page = page_for(history, viewer, edition, progress)
     write_bytes(page, out)
     if len(page) > PAGE_BYTES_LARGE:
         say(f"{out} has {len(page):,} bytes: some mail servers refuse this size")
-    show(None, as_json=False, text=f"{out}  {history.tip.version} events, {len(page):,} bytes")
+    show_text(f"{out}  {history.tip.version} events, {len(page):,} bytes")
 
 
 def _write_replay(
@@ -131,7 +127,7 @@ def _write_replay(
     from replays.document import report, spreadsheet, structs
     from services.matches.exports import document_of
 
-    with _far() as progress:
+    with _disclosed(), Progress("events") as progress:
         made = document_of(history, viewer, edition, progress)
     content = {
         "text": lambda: report.text(made).encode(),
@@ -144,7 +140,7 @@ def _write_replay(
         return
     write_bytes(content, out)
     digest = hashlib.sha256(content).hexdigest()
-    show(None, as_json=False, text=f"{out}  sha256 {digest}")
+    show_text(f"{out}  sha256 {digest}")
 
 
 def print_whole(text: str) -> None:
@@ -155,13 +151,12 @@ def print_whole(text: str) -> None:
 
 
 @contextmanager
-def _far() -> Iterator[Callable[[int, int], None]]:
-    """Yields a progress callback. Refuses a viewpoint that is not disclosed."""
+def _disclosed() -> Iterator[None]:
+    """Refuses a viewpoint that is not disclosed."""
     from replays.document.builder import NotOpen
 
     try:
-        with Progress("events") as progress:
-            yield lambda done, _: progress(done)
+        yield
     except NotOpen as reason:
         raise Refused("not_disclosed", "", str(reason)) from None
 

@@ -31,12 +31,7 @@ from services.matches.trial import Trial
 @consent_option
 @as_json_option
 def rewind(
-    match: str,
-    to: int,
-    reason: str | None,
-    seat: int | None,
-    consents: Sequence[int],
-    as_json: bool,
+    match: str, to: int, reason: str | None, seat: int | None, consents: Sequence[int]
 ) -> None:
     r"""Go on from an earlier event of the same match.
 
@@ -57,7 +52,7 @@ def rewind(
         reason = "by agreement" if agreed else alone
     journal.rewind(to, by, reason, consents, seat=seat)
     said = {"match": match, "to": to, "version": journal.history.tip.version}
-    show(said, as_json=as_json, text=f"{match} goes on from event {to}")
+    show(said, f"{match} goes on from event {to}")
 
 
 @click.command()
@@ -65,7 +60,7 @@ def rewind(
 @click.option("--at", metavar="N", type=int, help="The event to fork from; else the last.")
 @title_option
 @as_json_option
-def fork(match: str, at: int | None, title: str, as_json: bool) -> None:
+def fork(match: str, at: int | None, title: str) -> None:
     r"""Make a new match that goes on from an event of another.
 
     Prints the id of the new match, which is kept in the store. Its first event records what it
@@ -86,7 +81,7 @@ def fork(match: str, at: int | None, title: str, as_json: bool) -> None:
         journal = fork_match(replace(world, store=trial), history, version, title)
     trial.write_to(world.store)
     said = {"match": journal.match_id, "from": history.match, "at": version}
-    show(said, as_json=as_json, text=journal.match_id)
+    show(said, journal.match_id)
 
 
 COMMANDS = (rewind, fork)

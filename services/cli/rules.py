@@ -16,7 +16,7 @@ from services.cli.support.params import as_json_option
 @click.argument("ruleset_name", required=False, metavar="[RULESET]")
 @click.argument("rule", required=False, metavar="[RULE-ID]")
 @as_json_option
-def rules(ruleset_name: str | None, rule: str | None, as_json: bool) -> None:
+def rules(ruleset_name: str | None, rule: str | None) -> None:
     r"""List the rules of a game by id, or one of them.
 
     Paragraphs first, then readings (choices of a match), then errata. Without a game it lists the
@@ -28,7 +28,7 @@ def rules(ruleset_name: str | None, rule: str | None, as_json: bool) -> None:
     """
     if ruleset_name is None:
         for known in rulesets().values():
-            _show_game(known, as_json=as_json)
+            _show_game(known)
         return
     every = paragraphs(ruleset(ruleset_name))
     chosen = [one for one in every if rule in (None, one["rule"], one["class"].rpartition(" ")[2])]
@@ -38,15 +38,15 @@ def rules(ruleset_name: str | None, rule: str | None, as_json: bool) -> None:
         raise Refused("unknown_rule", "", "The ruleset has no such rule.", evidence)
     for one in chosen:
         text = f"{one['rule']:18} {one['class']:24} {one['text']}"
-        show(one, as_json=as_json, text=text)
+        show(one, text)
 
 
-def _show_game(known: Ruleset, *, as_json: bool) -> None:
+def _show_game(known: Ruleset) -> None:
     first, last = known.seats.start, known.seats.stop - 1
     noun = "seat" if first == last == 1 else "seats"
     said = {"ruleset": known.name, "title": known.title, "seats": [first, last]}
     seats = f"{first}" if first == last else f"{first} to {last}"
-    show(said, as_json=as_json, text=f"{known.name:18} {known.title}, for {seats} {noun}")
+    show(said, f"{known.name:18} {known.title}, for {seats} {noun}")
 
 
 COMMANDS = (rules,)

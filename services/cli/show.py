@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 import msgspec
-from click.core import ParameterSource
 
 from ledger.kernel.audience import Viewer, view_decision
 from ledger.kernel.match import Match
@@ -18,15 +17,15 @@ from ledger.log.read.served import Served, know_outcomes, serve_log
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.write.lifecycle import make_refusal
 from replays.drawing.text import scene_text
+from replays.story.names import state_of
 from replays.story.sentences import Told, seat_text, tell
-from services.cli.support.output import json_line, printable, show
-from services.cli.support.params import as_json_option, as_option
+from services.cli.support.output import json_line, printable, show, wants_json
+from services.cli.support.params import as_json_option, as_option, is_given, json_option
 from services.cli.support.sources import (
     around,
     check_seat,
-    check_viewer,
     folding,
-    history_of,
+    history_for,
     load_history,
     position_at,
     version_of,
@@ -36,11 +35,12 @@ from services.cli.support.words import format_decision, seat_of
 from .redaction import event_line, iter_redacted_lines, read_redacted
 
 MATCH_OR_FILE = "MATCH|FILE"
+STATES = {"open": "created", "finished": "closed"}  # the words that we say otherwise
 
 
 @click.command()
 @as_json_option
-def matches(as_json: bool) -> None:
+def matches() -> None:
     r"""List the matches in the store.
 
     One line per match: id, state (created, running, paused, closed, abandoned), number of events,
@@ -58,7 +58,7 @@ def matches(as_json: bool) -> None:
             damaged.append(match)
             continue
         text = "{match}  {state:8} {events:5}  {ruleset}  {origin:7} {title}".format_map(said)
-        show(said, as_json=as_json, text=printable(text.rstrip()))
+        show(said, printable(text.rstrip()))
     if damaged:
         raise DamagedLog(f"these logs cannot be read: {', '.join(damaged)}")
 
@@ -68,21 +68,10 @@ def _summary(history: History) -> dict[str, Any]:
         "match": history.match,
         "title": history.created.title,
         "ruleset": history.created.ruleset,
-        "state": state_of(history),
+        "state": STATES.get(state_of(history), state_of(history)),
         "events": history.tip.version,
         "origin": history.created.origin.kind,
     }
-
-
-def state_of(history: History) -> str:
-    life = history.life
-    if life.abandoned:
-        return "abandoned"
-    if life.closed:
-        return "closed"
-    if life.paused:
-        return "paused"
-    return "running" if life.started else "created"
 
 
 @click.command(name="show")
@@ -90,21 +79,20 @@ def state_of(history: History) -> str:
 @click.option("--at", metavar="N", type=int, help="After this event; else after the last.")
 @as_option()
 @as_json_option
-def show_command(match: str, at: int | None, viewer: Viewer, as_json: bool) -> None:
+def show_command(match: str, at: int | None, viewer: Viewer) -> None:
     r"""Show the position after an event, as a seat or a spectator sees it.
 
     \b
         hegemon show MATCH --as 0
         hegemon show match.hgm --at 7 --json
     """
-    history = history_of(match)
-    check_viewer(history, viewer)
+    history = history_for(match, viewer)
     version = version_of(history, at)
     position = position_at(history, version)
     seen: dict[str, Any] = {"match": history.match, "version": version, "started": False}
     if position is None:
         text = f"{history.match} after event {version}: not started yet"
-        show(seen, as_json=as_json, text=text)
+        show(seen, text)
         return
     position.version = version
     with folding(history):
@@ -112,7 +100,7 @@ def show_command(match: str, at: int | None, viewer: Viewer, as_json: bool) -> N
         if position.ended:
             seen["result"] = msgspec.to_builtins(position.result())
         text = "\n".join(_position_text(history, position, seen))
-    show(seen, as_json=as_json, text=text)
+    show(seen, text)
 
 
 def _position_text(history: History, position: Match, seen: dict[str, Any]) -> Iterator[str]:
@@ -142,10 +130,8 @@ def _position_text(history: History, position: Match, seen: dict[str, Any]) -> I
     help="The first event to print; a number after the last prints nothing.",
 )
 @as_option(all_eyes=True)
-@click.option(
-    "--json", "as_json", is_flag=True, help="Accepted for consistency: events are always JSON."
-)
-def events(match: str, first: int, viewer: Viewer | str, as_json: bool) -> None:
+@json_option("Accepted for consistency: events are always JSON.")
+def events(match: str, first: int, viewer: Viewer | str) -> None:
     r"""Print the events as JSON, one per line.
 
     Each event has its openings and the values they open: a spectator or a seat gets what it may
@@ -155,14 +141,12 @@ def events(match: str, first: int, viewer: Viewer | str, as_json: bool) -> None:
     \b
         hegemon events MATCH --from 5
     """
-    del as_json
     redacted = read_redacted(match)
     if redacted is not None:
         for line in iter_redacted_lines(redacted, first):
             click.echo(json_line(line))
         return
-    history = history_of(match)
-    check_viewer(history, viewer)
+    history = history_for(match, viewer)
     if first > history.tip.version + 1:
         raise make_refusal("no_such_event", {"from": first, "last": history.tip.version})
     with folding(history):
@@ -172,19 +156,20 @@ def events(match: str, first: int, viewer: Viewer | str, as_json: bool) -> None:
 
 def _serve_events(history: History, viewer: Viewer | str, first: int) -> Iterator[Served]:
     if not isinstance(viewer, str):
-        yield from serve_log(history, viewer, first)
-        return
+        return serve_log(history, viewer, first)
     know_outcomes(history)
-    for event in history.events[first - 1 :]:
-        every = [one for path, one in history.openings.items() if path[0] == event.version]
-        yield Served(event, every)
+    opened = history.openings.items()
+    return (
+        Served(event, [one for path, one in opened if path[0] == event.version])
+        for event in history.events[first - 1 :]
+    )
 
 
 @click.command(name="tell")
 @click.argument("match", metavar=MATCH_OR_FILE)
 @as_option()
 @as_json_option
-def tell_command(match: str, viewer: Viewer, as_json: bool) -> None:
+def tell_command(match: str, viewer: Viewer) -> None:
     r"""Tell the match in sentences, one line per event.
 
     A ~ behind the number marks an event undone by a rewind. Brackets name a person who submitted
@@ -193,11 +178,10 @@ def tell_command(match: str, viewer: Viewer, as_json: bool) -> None:
     \b
         hegemon tell MATCH --as 1
     """
-    history = history_of(match)
-    check_viewer(history, viewer)
+    history = history_for(match, viewer)
     with folding(history):
         for told in tell(history, viewer):
-            show(told, as_json=as_json, text=printable(_format_told(told)))
+            show(told, printable(_format_told(told)))
 
 
 def _format_told(told: Told) -> str:
@@ -211,7 +195,7 @@ def _format_told(told: Told) -> str:
 @click.argument("seat", required=False, metavar="[SEAT]")
 @as_option(help="Only what this viewer may know: a seat sees its own options, a spectator none.")
 @as_json_option
-def options(match: str, seat: str | None, viewer: Viewer, as_json: bool) -> None:
+def options(match: str, seat: str | None, viewer: Viewer) -> None:
     r"""List the decisions you can make now, as `decide` takes it.
 
     For SEAT, or for every seat that is asked. Each seat's options are shown as that seat sees
@@ -220,17 +204,16 @@ def options(match: str, seat: str | None, viewer: Viewer, as_json: bool) -> None
     \b
         hegemon options MATCH 0
     """
-    history = history_of(match)
-    check_viewer(history, viewer)
+    history = history_for(match, viewer)
     position = position_at(history)
     if position is None:
         raise make_refusal("not_started")
-    anybody = click.get_current_context().get_parameter_source("viewer") is ParameterSource.DEFAULT
+    anybody = not is_given("viewer")
     chosen = position.asked() if seat is None else (_parse_seat(history, seat),)
     with folding(history):
         for asked in chosen:
-            _show_options(position, asked, may_see=anybody or viewer == asked, as_json=as_json)
-    if position.ended and not as_json:
+            _show_options(position, asked, may_see=anybody or viewer == asked)
+    if position.ended and not wants_json():
         click.echo("the match has ended: no seat is asked")
 
 
@@ -241,15 +224,15 @@ def _parse_seat(history: History, word: str) -> Seat:
     return seat
 
 
-def _show_options(position: Match, seat: Seat, *, may_see: bool, as_json: bool) -> None:
+def _show_options(position: Match, seat: Seat, *, may_see: bool) -> None:
     """Prints the options of a seat, or only whether it is asked if the viewer may not see them."""
     asked = seat in position.asked()
     if asked and may_see:
         for option in position.options(seat):
             shown = view_decision(option, seat, seat)
             said = {"seat": seat, "decision": shown, "typed": format_decision(shown)}
-            show(said, as_json=as_json, text=f"{seat_text(seat)}: {format_decision(shown)}")
-    elif not as_json and not position.ended:
+            show(said, f"{seat_text(seat)}: {format_decision(shown)}")
+    elif not wants_json() and not position.ended:
         click.echo(f"{seat_text(seat)}: {'asked' if asked else 'not asked now'}")
 
 

@@ -11,8 +11,8 @@ import click
 
 from ledger.games import ruleset
 from services.cli.support.exits import Failure, RulesUnknown, Tampered, UnreadableInput
-from services.cli.support.output import Progress, format_count, printable, show
-from services.cli.support.params import as_json_option
+from services.cli.support.output import Progress, format_count, printable, show, wants_json
+from services.cli.support.params import as_json_option, several
 from services.cli.support.sources import around, settings_of
 from services.run.servers import COMMAND, EmbeddedServers
 from services.run.settings import Settings
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # slow to import, and most commands need none of it
     help="Restore from the segments of the data folder, or of a backup in DIR.",
 )
 @as_json_option
-def restore(folder: str | None, as_json: bool) -> None:
+def restore(folder: str | None) -> None:
     r"""Bring back what the ledger's server has lost.
 
     Everything is checked before anything is written: if the segments are damaged, or the server
@@ -44,8 +44,7 @@ def restore(folder: str | None, as_json: bool) -> None:
         hegemon restore --from-segments /mnt/backup
     """
     from services.keep.guard import check_not_gone_back
-    from services.keep.heads.handover import carry_heads
-    from services.keep.heads.tree import HEADS, STATE
+    from services.keep.heads.tree import HEADS, STATE, carry_heads
     from services.keep.restore import WentOn, adopt, check_segments
     from services.keep.restore import restore as bring_back
 
@@ -72,7 +71,7 @@ def restore(folder: str | None, as_json: bool) -> None:
         if done.shipped
         else "none of them was missing"
     )
-    show(done, as_json=as_json, text=text)
+    show(done, text)
 
 
 def _with_segments(folder: Path) -> Path:
@@ -105,7 +104,7 @@ def _ledger_alone(settings: Settings) -> Iterator[Connection]:
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
 @as_json_option
-def backup(folder: str, as_json: bool) -> None:
+def backup(folder: str) -> None:
     r"""Copy the whole ledger to a folder, or what is new in it.
 
     The service may run meanwhile. The copy holds every secret and only its owner can read it:
@@ -120,8 +119,7 @@ def backup(folder: str, as_json: bool) -> None:
     from ledger.log.stores.redis import RedisStore
     from ledger.log.stores.segments.witness import SegmentsInUse
     from services.keep.backup import backup as copy
-    from services.keep.heads.handover import carry_heads
-    from services.keep.heads.tree import HEADS
+    from services.keep.heads.tree import HEADS, carry_heads
 
     settings, store = settings_of(), around().store
     if not isinstance(store, RedisStore):
@@ -150,7 +148,7 @@ def backup(folder: str, as_json: bool) -> None:
     records = format_count(manifest.records, "record")
     text = f"{folder}: {records} of {format_count(manifest.heads, 'log')}, "
     text += f"{new:,} of them new"
-    show(said, as_json=as_json, text="\n".join((*damage, text)))
+    show(said, "\n".join((*damage, text)))
     if damage:
         message = (
             f"the store is damaged: {format_count(len(damage), 'finding')}; the rest is backed up"
@@ -159,11 +157,9 @@ def backup(folder: str, as_json: bool) -> None:
 
 
 @click.command(name="check-store")
-@click.option(
-    "--match", "matches", multiple=True, metavar="ID", help="Only this match; repeat for more."
-)
+@several("--match", "matches", "ID", "Only this match; repeat for more.")
 @as_json_option
-def check_store(matches: Sequence[str], as_json: bool) -> None:
+def check_store(matches: Sequence[str]) -> None:
     r"""Read every match, fold it again, and compare it with its log.
 
     Checks chain, life, openings, secrets, and every decision, die and fact under the match's own
@@ -182,7 +178,7 @@ def check_store(matches: Sequence[str], as_json: bool) -> None:
     world, data = around(), settings_of().data
 
     def tell(finding: StoreFault) -> None:
-        if not as_json:
+        if not wants_json():
             click.echo(printable(str(finding)))
 
     with Progress("events") as progress:
@@ -192,7 +188,7 @@ def check_store(matches: Sequence[str], as_json: bool) -> None:
     )
     text += f"{format_count(done.records, 'record')} of segments: "
     text += format_count(len(done.findings), "finding")
-    show(done, as_json=as_json, text=text)
+    show(done, text)
     _end(done)
 
 

@@ -23,13 +23,14 @@ from typing import Final
 import msgspec
 
 from ledger.log.stores.disk import DamagedSegment, write_whole
-from ledger.log.stores.protocol import DamagedLog, Unavailable
+from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis import RedisStore, keys
-from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.reader import SEGMENTS, SegmentReader, segment_files, shard_folder
 from ledger.log.stores.segments.records import Record
 from ledger.log.stores.segments.witness import Witness
 from services.feeds.reader import Feeds, Unread, place_of
+from services.run.outages import report_outage
 
 from .guard import GoneBack, Missing, describe_losses, find_lost_feed, missing
 
@@ -86,7 +87,7 @@ def backup(
     """
     check_manifest(folder)
     segments = folder / SEGMENTS
-    try:
+    with report_outage("the backup stopped; start it again"):
         if found := list(missing(connection, folder)):
             damage = list(takewhile(bool, (_damage(connection, segments, one) for one in found)))
             if len(damage) < len(found):
@@ -96,8 +97,6 @@ def backup(
                 tell(f"{text}; the backup holds it")
         with Witness(segments) as witness:
             new, incomplete = _copy(connection, witness, progress)
-    except (NotSent, NoReply, Refusing) as reason:
-        raise Unavailable(f"the backup stopped; start it again: {reason}") from None
     for text in incomplete.values():
         tell(text)
     manifest = _manifest(segments, incomplete)

@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ledger.log.format.chain import EMPTY, Tip
-from ledger.log.stores.protocol import DamagedLog, Unavailable
+from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
+from ledger.log.stores.redis.connection import Connection, Word
 from ledger.log.stores.redis.keys import HEAD_EVERY, Chain, Row, entry_value_of, version_in
 from ledger.log.stores.redis.store import read_head
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
+from services.run.outages import report_outage
 
 REMEDY: Final = "hegemon restore --from-segments"
 _AT_ONCE: Final = 500
-_SHOWN: Final = 3
 
 
 class GoneBack(DamagedLog):
@@ -53,10 +53,8 @@ def check_not_gone_back(connection: Connection, folder: Path) -> None:
     `DamagedSegment` if the segments themselves were altered, and `Unavailable` if the server
     does not answer.
     """
-    try:
+    with report_outage("the ledger's server does not answer"):
         found = list(missing(connection, folder))
-    except (NotSent, NoReply, Refusing) as reason:
-        raise Unavailable(f"the ledger's server does not answer: {reason}") from None
     if found:
         raise GoneBack(describe_losses(found))
 
@@ -131,9 +129,13 @@ def _tip_of(name: str, version: int, rows: Iterable[Row]) -> Tip | None:
 def describe_losses(found: Sequence[Missing]) -> str:
     """Describes the findings in one line for people."""
     logs = f"{len(found)} log" + "s" * (len(found) > 1)
-    shown = "; ".join(str(one) for one in found[:_SHOWN])
-    rest = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     return (
-        f"the server has lost data: {logs} gone back ({shown}{rest}). Nothing is served "
+        f"the server has lost data: {logs} gone back ({name_some(found)}). Nothing is served "
         f"before you restore it: `{REMEDY}` restores from the segments."
     )
+
+
+def name_some(found: Sequence[object], most: int = 3) -> str:
+    """Names the first of many, and says how many more there are."""
+    more = [f"and {len(found) - most} more"] if len(found) > most else []
+    return "; ".join([*map(str, found[:most]), *more])

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -18,9 +19,8 @@ import msgspec
 
 from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.disk import copy_owned, own_folder, sync_folder
-from ledger.log.stores.protocol import Unavailable
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.restore import Difference, compare, ship_words, shipped
 from ledger.log.stores.redis.store import ensure_library, read_head
 from ledger.log.stores.segments.reader import (
@@ -34,11 +34,12 @@ from ledger.log.stores.segments.reader import (
 )
 from ledger.log.stores.segments.records import Record, WrittenBatch
 from services.keep.backup import check_manifest
-from services.run.programs import Program, read_stamp, write_stamp
+from services.keep.guard import name_some
+from services.run.outages import report_outage
+from services.run.programs import read_stamp, write_stamp
 
 AT_ONCE: Final = 200
 LEDGER: Final = "ledger"  # the server's name in a data folder
-_SHOWN: Final = 3
 _Item = TypeVar("_Item")
 
 Counting = Callable[[int], None]
@@ -65,25 +66,21 @@ def restore(connection: Connection, folder: Path, progress: Counting = lambda _:
     segments = segments_in(folder)
     check_manifest(folder)
     done = Restored()
-    try:
+    with report_outage("the restore stopped; start it again", unknown=True):
         ensure_library(connection)
         starts = _find_starts(connection, segments, done, progress)
         for shard, start in starts.items():
             _ship(connection, SegmentReader(segments, shard), start, done, progress)
-    except (NotSent, NoReply, Refusing) as reason:
-        message = f"the restore stopped; start it again: {reason}"
-        raise Unavailable(message, unknown=True) from None
     return done
 
 
 def check_segments(folder: Path, progress: Counting = lambda _: None) -> None:
     """Checks the segments alone: they must be whole, from the first record to the last."""
     check_manifest(folder)
-    segments, count = segments_in(folder), 0
-    for shard in shards_in(segments):
-        for _ in SegmentReader(segments, shard).checked():
-            count += 1
-            progress(count)
+    segments = segments_in(folder)
+    readers = (SegmentReader(segments, shard) for shard in shards_in(segments))
+    for count, _ in enumerate(chain.from_iterable(map(SegmentReader.checked, readers)), 1):
+        progress(count)
 
 
 def adopt(source: Path, data: Path) -> None:
@@ -124,8 +121,8 @@ def forget_lost_files(servers: Path) -> None:
     stamp = read_stamp(servers)
     if stamp is None or any((servers / LEDGER / "appendonlydir").glob("*.manifest")):
         return
-    rest = [name for name in stamp.holds if name != LEDGER]
-    write_stamp(servers, Program(stamp.kind, stamp.version, Path()), rest)
+    rest = tuple(name for name in stamp.holds if name != LEDGER)
+    write_stamp(servers, replace(stamp, holds=rest))
 
 
 def _find_starts(
@@ -213,11 +210,10 @@ def went_on_text(differing: list[Difference]) -> str:
     """Describes in one line, for people, what the server holds instead."""
     names = sorted({one.record.name for one in differing})
     first = {one.record.name: one for one in reversed(differing)}
-    shown = "; ".join(_differs(first[name]) for name in names[:_SHOWN])
-    rest = f"; and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    shown = name_some([_differs(first[name]) for name in names])
     return (
         f"the server's logs went on differently, so nothing was changed: {len(names)} "
-        f"{'logs differ' if len(names) > 1 else 'log differs'} ({shown}{rest})."
+        f"{'logs differ' if len(names) > 1 else 'log differs'} ({shown})."
     )
 
 

@@ -13,7 +13,8 @@ can only have grown is read last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -21,13 +22,14 @@ import msgspec
 
 from ledger.log.read.history import RulesOf
 from ledger.log.stores.disk import DamagedSegment
-from ledger.log.stores.protocol import DamagedLog, Store, Unavailable
+from ledger.log.stores.protocol import DamagedLog, Store
 from ledger.log.stores.redis import RedisStore, keys
-from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
 from ledger.log.stores.redis.inspection import FeedContents, Inspected, inspect, read_kept_fields
 from ledger.log.stores.redis.restore import Difference, compare
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
+from ledger.log.stores.segments.records import Record
 from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN, Recheck
+from services.run.outages import report_outage
 
 from .restore import chunks
 
@@ -70,33 +72,25 @@ def check_store(
     Calls `progress` with the number of events and records so far, and `tell` with each finding
     at once.
     """
-    try:
+    with report_outage("the ledger's server does not answer"):
         return _Checking(store, rules_of, progress, tell).run(data, matches)
-    except (NotSent, NoReply, Refusing) as reason:
-        raise Unavailable(f"the ledger's server does not answer: {reason}") from None
 
 
+@dataclass
 class _Checking:
-    def __init__(
-        self,
-        store: Store,
-        rules_of: RulesOf,
-        progress: Callable[[int], None],
-        tell: Callable[[StoreFault], None],
-    ) -> None:
-        self._store = store
-        self._rules_of = rules_of
-        self._progress = progress
-        self._tell = tell
-        self._done = Checked()
+    store: Store
+    rules_of: RulesOf
+    progress: Callable[[int], None]
+    tell: Callable[[StoreFault], None]
+    done: Checked = field(default_factory=Checked)
 
     def run(self, data: Path | None, wanted: Sequence[str]) -> Checked:
         feeds = None
-        if isinstance(self._store, RedisStore):
-            feeds = FeedContents(self._store.connection)
-            found = self._listed(self._store, feeds, told=not wanted)
+        if isinstance(self.store, RedisStore):
+            feeds = FeedContents(self.store.connection)
+            found = self._listed(self.store, feeds, told=not wanted)
         else:
-            found = self._store.matches()
+            found = self.store.matches()
         for match in wanted:
             if match not in found:
                 self._find(DAMAGED, match, "there is no such match in the store")
@@ -105,9 +99,9 @@ class _Checking:
         if feeds is not None and not wanted:
             self._check_books(feeds)
             self._tell_of(feeds)
-        if data is not None and isinstance(self._store, RedisStore):
-            self._check_segments(self._store, segments_in(data), set(wanted))
-        return self._done
+        if data is not None and isinstance(self.store, RedisStore):
+            self._check_segments(self.store, segments_in(data), set(wanted))
+        return self.done
 
     def _listed(self, store: RedisStore, feeds: FeedContents, *, told: bool) -> list[str]:
         """Returns all matches that the list or the feeds name."""
@@ -127,23 +121,23 @@ class _Checking:
 
     def _find(self, kind: str, where: str, detail: str, version: int | None = None) -> None:
         finding = StoreFault(kind=kind, where=where, detail=detail, version=version)
-        if finding not in self._done.findings:
-            self._done.findings.append(finding)
-            self._tell(finding)
+        if finding not in self.done.findings:
+            self.done.findings.append(finding)
+            self.tell(finding)
 
     def _check_match(self, match: str, feeds: FeedContents | None) -> None:
-        self._done.matches += 1
+        self.done.matches += 1
         try:
             keys.check_id(match)
         except ValueError as reason:
             self._find(DAMAGED, match, str(reason))
             return
         inspected = self._inspect(match, feeds)
-        recheck = Recheck(match, lambda name: self._store.kept(match, name), self._rules_of)
+        recheck = Recheck(match, lambda name: self.store.kept(match, name), self.rules_of)
         try:
-            events = list(self._store.events(match))
+            events = list(self.store.events(match))
             last = events[-1].version if events else None
-            openings = list(self._store.openings(match, 1, last))
+            openings = list(self.store.openings(match, 1, last))
         except (DamagedLog, ValueError, msgspec.MsgspecError) as reason:
             self._find(DAMAGED, match, str(reason))
             return
@@ -155,14 +149,14 @@ class _Checking:
         for version, closed in inspected.closes.items() if inspected else ():
             if closed is not (version in recheck.closed):
                 self._find(DAMAGED, match, "its mark for closing the log is wrong", version)
-        self._done.events += len(events) + self._read(match + keys.TALK)
-        self._progress(self._done.events)
+        self.done.events += len(events) + self._read(match + keys.TALK)
+        self.progress(self.done.events)
 
     def _inspect(self, match: str, feeds: FeedContents | None) -> Inspected | None:
         """Checks every field of every key of a match, if the store is a server."""
-        if feeds is None or not isinstance(self._store, RedisStore):
+        if feeds is None or not isinstance(self.store, RedisStore):
             return None
-        connection = self._store.connection
+        connection = self.store.connection
         inspected = inspect(connection, match, feeds)
         for trouble in inspected.troubles:
             self._find(DAMAGED, match, trouble)
@@ -176,51 +170,48 @@ class _Checking:
         return inspected
 
     def _check_books(self, feeds: FeedContents) -> None:
-        assert isinstance(self._store, RedisStore), "files have no feeds"
+        assert isinstance(self.store, RedisStore), "files have no feeds"
         named = {name for name in feeds.logs if keys.is_book(name)}
-        listed = set(self._store.books())
+        listed = set(self.store.books())
         feeds.read_all()
         for name in sorted((named - listed) | (listed - feeds.logs.keys())):
             self._find(DAMAGED, name, "the feed and the list of books differ about it")
         for name in sorted(named | listed):
-            for trouble in inspect(self._store.connection, name, feeds).troubles:
+            for trouble in inspect(self.store.connection, name, feeds).troubles:
                 self._find(DAMAGED, name, trouble)
-            self._done.events += self._read(name)
+            self.done.events += self._read(name)
 
     def _read(self, name: str) -> int:
         """Reads a log that no rules fold; returns the number of its events."""
         try:
-            return sum(1 for _ in self._store.events(name))
+            return sum(1 for _ in self.store.events(name))
         except (DamagedLog, ValueError) as reason:
             self._find(DAMAGED, name, str(reason))
             return 0
 
     def _check_segments(self, store: RedisStore, segments: Path, wanted: set[str]) -> None:
+        """Finds each log that the server lacks or holds differently from the segments."""
         for shard in shards_in(segments):
-            for where, detail in self._compared(store, segments, shard):
-                if not wanted or where.partition("/")[0] in wanted:
-                    self._find(DAMAGED, where, detail)
+            reader = SegmentReader(segments, shard)
+            try:
+                for chunk in chunks(reader.checked(), _AT_ONCE):
+                    self._compare(store, shard, [record for record, _ in chunk], wanted)
+            except DamagedSegment as reason:
+                self._find(DAMAGED, "the segments", str(reason))
 
-    def _compared(self, store: RedisStore, segments: Path, shard: int) -> Iterator[tuple[str, str]]:
-        """Yields each log of a shard that the server lacks or holds differently from the
-        segments.
-        """
-        reader = SegmentReader(segments, shard)
-        try:
-            for chunk in chunks(reader.checked(), _AT_ONCE):
-                records = [record for record, _ in chunk]
-                for record, found in zip(
-                    records, compare(store.connection, shard, records), strict=True
-                ):
-                    if isinstance(found, Difference):
-                        yield record.name, f"it differs from the segments: {found.what}"
-                    elif not found:
-                        what = f"it lacks part of the segments' record at {record.position}"
-                        yield record.name, what
-                self._done.records += len(records)
-                self._progress(self._done.events + self._done.records)
-        except DamagedSegment as reason:
-            self._find(DAMAGED, "the segments", str(reason))
+    def _compare(
+        self, store: RedisStore, shard: int, records: list[Record], wanted: set[str]
+    ) -> None:
+        for record, found in zip(records, compare(store.connection, shard, records), strict=True):
+            if wanted and record.name.partition("/")[0] not in wanted:
+                continue
+            if isinstance(found, Difference):
+                self._find(DAMAGED, record.name, f"it differs from the segments: {found.what}")
+            elif not found:
+                what = f"it lacks part of the segments' record at {record.position}"
+                self._find(DAMAGED, record.name, what)
+        self.done.records += len(records)
+        self.progress(self.done.events + self.done.records)
 
 
 def list_matches_in(feeds: FeedContents) -> set[str]:

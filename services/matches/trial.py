@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from ledger.kernel.refusals import Refused
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import Event, Opening
 from ledger.log.format.secrets import KEPT_AS
 from ledger.log.read.history import OVERLAY, History
 from ledger.log.stores.memory import MemoryStore

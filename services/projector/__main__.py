@@ -10,11 +10,12 @@ import sys
 
 from ledger.games import ruleset, rulesets
 from ledger.log.stores.redis.store import RedisStore
+from ledger.log.stores.segments.reader import SEGMENTS
 from ledger.log.stores.segments.witness import Witness
 from services.run.logs import teller
 from services.run.process import Work, last
 from services.run.settings import Settings
-from services.run.stores import SEGMENTS, check_guard
+from services.run.stores import check_guard
 
 from .loop import Projector
 

@@ -36,19 +36,18 @@ def chromium_path() -> str | None:
     return next(filter(None, map(shutil.which, [named] if named else CHROMIUMS)), None)
 
 
-def lint_stages() -> Stages:
-    """Returns the stages that run no test, each with the module and arguments that it runs."""
-    return {
-        "ruff check": ["ruff", "check", "."],
-        "ruff format": ["ruff", "format", "--check", "."],
-        "mypy": ["mypy", "--strict"],
-    }
+# The stages that run no test, each with the module and arguments that it runs.
+LINT: Stages = {
+    "ruff check": ["ruff", "check", "."],
+    "ruff format": ["ruff", "format", "--check", "."],
+    "mypy": ["mypy", "--strict"],
+}
 
 
 def quick_stages(caches: Path, paths: Sequence[str] = ()) -> Stages:
     """Returns the stages of the quick tier; with paths, its tests are those of these files."""
     return {
-        **lint_stages(),
+        **LINT,
         "pytest, quick": [*pytest(caches), "-n", str(side_by_side()), "-m", QUICK, *paths],
     }
 
@@ -56,7 +55,7 @@ def quick_stages(caches: Path, paths: Sequence[str] = ()) -> Stages:
 def all_stages(caches: Path, paths: Sequence[str] = ()) -> Stages:
     """Returns the stages of everything at landing size; with paths, the tests of these files."""
     return {
-        **lint_stages(),
+        **LINT,
         "pytest": [
             *(*pytest(caches), "-n", str(side_by_side()), "-m", "not full and not alone"),
             *paths,
@@ -137,7 +136,7 @@ def run_tests(arguments: Sequence[str], home: Path) -> int:
         return run_stages(all_stages(caches), environment)
     if list(arguments) == [CHANGED]:
         paths = find_changed_tests(environment)
-        stages = all_stages(caches, paths) if paths else lint_stages()
+        stages = all_stages(caches, paths) if paths else LINT
         return run_stages(stages, environment)
     code = run([*pytest(caches), *arguments], environment)
     return {0: 0, PYTEST_USAGE: 2}.get(code, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 from typing import Final
 
@@ -20,18 +20,14 @@ class OutOfTime(BaseException):
         self.seconds = seconds
 
 
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> AbstractContextManager[None]:
     """Stops the block after so many seconds. Works in a process's main thread only."""
-    with _limit(seconds, signal.SIGALRM, signal.ITIMER_REAL):
-        yield
+    return _limit(seconds, signal.SIGALRM, signal.ITIMER_REAL)
 
 
-@contextmanager
-def work_limit(seconds: float) -> Iterator[None]:
+def work_limit(seconds: float) -> AbstractContextManager[None]:
     """Stops the block after so many seconds of CPU time, however busy the machine is."""
-    with _limit(seconds, signal.SIGPROF, signal.ITIMER_PROF):
-        yield
+    return _limit(seconds, signal.SIGPROF, signal.ITIMER_PROF)
 
 
 @contextmanager

@@ -9,14 +9,10 @@ match or a secret.
 from __future__ import annotations
 
 import os
-import time
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
-
-from ledger.log.stores.protocol import Answer, Batch, Unavailable
-from ledger.log.stores.redis import RedisStore
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 _OWN: Final = CollectorRegistry()
@@ -69,24 +65,3 @@ def collect_metrics() -> CollectorRegistry:
     together = CollectorRegistry()
     MultiProcessCollector(together)  # type: ignore[no-untyped-call]
     return together
-
-
-class Measured(RedisStore):
-    """A store on a server whose appends are timed."""
-
-    def append(self, match: str, batch: Batch) -> Answer:
-        """Appends a batch, and records time and outcome."""
-        began = time.perf_counter()
-        try:
-            answer = super().append(match, batch)
-        except Unavailable as why:
-            APPENDS.labels("unknown" if why.unknown else "unavailable").inc()
-            raise
-        APPEND_SECONDS.observe(time.perf_counter() - began)
-        APPENDS.labels(type(answer).__name__.lower()).inc()
-        return answer
-
-
-def collector_of(store: RedisStore, patience: float) -> Measured:
-    cache = None if store.cache is store.connection else store.cache
-    return Measured(store.connection, cache, patience=patience)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from ledger.log.stores.protocol import Unavailable
@@ -12,6 +13,15 @@ from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
 OUTAGES: Final = (Unavailable, NotSent, NoReply, Refusing)  # of a server, not of a match
 TELL_SECONDS: Final = 2.0  # a server that is started again is no news
 PAUSE_SECONDS: Final = 0.5
+
+
+@contextmanager
+def report_outage(said: str, *, unknown: bool = False) -> Iterator[None]:
+    """Turns an outage of the server in the block into `Unavailable`, with these words before it."""
+    try:
+        yield
+    except (NotSent, NoReply, Refusing) as reason:
+        raise Unavailable(f"{said}: {reason}", unknown=unknown) from None
 
 
 class Retry:

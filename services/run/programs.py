@@ -9,7 +9,7 @@ import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,13 +39,17 @@ def format_version(version: Version) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class Build:
     kind: str  # "valkey" or "redis", by its own word and not by its file's name
     version: Version
-    path: Path
 
     def __str__(self) -> str:
         return f"{self.kind} {format_version(self.version)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Program(Build):
+    path: Path
 
     @property
     def new_enough(self) -> bool:
@@ -54,15 +58,10 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Build):
     """The server that wrote a data folder last, and the servers whose files must be in it."""
 
-    kind: str
-    version: Version
     holds: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {format_version(self.version)}"
 
     def readable_by(self, program: Program) -> bool:
         """Returns whether a program reads all of these files as they were written."""
@@ -145,9 +144,9 @@ def read_stamp(folder: Path) -> Stamp | None:
         ) from None
 
 
-def write_stamp(folder: Path, program: Program, holds: Sequence[str]) -> None:
+def write_stamp(folder: Path, stamp: Stamp) -> None:
     """Writes the stamp. It is whole and on the disk when this returns."""
-    text = {"kind": program.kind, "version": format_version(program.version), "holds": list(holds)}
+    text = {"kind": stamp.kind, "version": format_version(stamp.version), "holds": stamp.holds}
     write_whole(folder / STAMP, f"{json.dumps(text)}\n".encode())
 
 

@@ -15,16 +15,15 @@ So commands find the servers of a running `up`, and wait for each other.
 
 import contextlib
 import fcntl
-import json
 import os
 import socket
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Self
+
+import msgspec
 
 from services.run.children import Child
 from services.run.programs import CannotServe, Program, Stamp, choose, read_stamp, write_stamp
@@ -105,8 +104,7 @@ class FolderInUse(CannotServe):
     """Another process owns the folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerNote:
+class OwnerNote(msgspec.Struct, frozen=True):
     """The owner of a data folder."""
 
     pid: int = 0
@@ -120,17 +118,13 @@ class OwnerNote:
     def read(cls, text: bytes) -> Self:
         """Reads a note. A half-written or spoiled note reads as empty."""
         try:
-            plain = json.loads(text)
-            return cls(
-                int(plain["pid"]),
-                str(plain["sockets"]),
-                str(plain.get("by", UP)),
-                tuple(str(name) for name in plain.get("runs", ())),
-                plain.get("ready") is True,
-                int(plain.get("port", 0)),
-            )
-        except (ValueError, KeyError, TypeError, AttributeError):
+            return msgspec.json.decode(text, type=cls)
+        except msgspec.MsgspecError:
             return cls()
+
+    def url(self, name: str) -> str:
+        """Returns the URL of one of the owner's servers."""
+        return f"unix://{self.sockets}/{name}.sock"
 
 
 def running_up(folder: Path) -> OwnerNote | None:
@@ -189,7 +183,7 @@ class Ownership:
 
     def write(self, note: OwnerNote) -> None:
         os.ftruncate(self.descriptor, 0)
-        os.pwrite(self.descriptor, json.dumps(asdict(note)).encode(), 0)
+        os.pwrite(self.descriptor, msgspec.json.encode(note), 0)
 
     def release(self) -> None:
         """Clears the note and gives up the folder."""
@@ -220,14 +214,11 @@ class EmbeddedServers:
 
     @property
     def ledger_url(self) -> str:
-        return self._url("ledger")
+        return f"unix://{self._socket('ledger')}"
 
     @property
     def jobs_url(self) -> str:
-        return self._url("jobs")
-
-    def _url(self, name: str) -> str:
-        return f"unix://{self._socket(name)}"
+        return f"unix://{self._socket('jobs')}"
 
     def _socket(self, name: str) -> Path:
         assert self._sockets is not None, "the servers are not started"
@@ -276,8 +267,9 @@ class EmbeddedServers:
 
     def _stamp(self, program: Program, holds: tuple[str, ...]) -> None:
         """Writes the stamp only if it changes, because each write waits for the disk."""
-        if read_stamp(self.folder) != Stamp(program.kind, program.version, holds):
-            write_stamp(self.folder, program, holds)
+        stamp = Stamp(program.kind, program.version, holds)
+        if read_stamp(self.folder) != stamp:
+            write_stamp(self.folder, stamp)
 
     def _child(self, name: str, program: Program) -> Child:
         assert self._owner is not None
@@ -348,10 +340,5 @@ class EmbeddedServers:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.stop()

@@ -6,13 +6,12 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
-
-Value = TypeVar("Value")
 
 HOST = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])")
 
@@ -57,12 +56,6 @@ class Settings:
     metrics_token: str | None = field(default=None, repr=False)  # who shows it reads the figures
 
 
-def read_port(text: str, source: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= 65535):
-        raise BadSetting(f"{source} must be a port number from 1 to 65535, not {text!r}.")
-    return int(text)
-
-
 def read_url(text: str, source: str) -> str:
     """Reads a Redis or Valkey server's URL. It may contain a password and is never shown."""
     if text.startswith(("redis+cluster://", "rediss+cluster://")):
@@ -92,17 +85,15 @@ def read_public_url(text: str, source: str) -> str:
     return plain if port == {"http": 80, "https": 443}[parts.scheme] else said
 
 
-def read_number(text: str, source: str, most: int, least: int = 0) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 7 and least <= int(text) <= most):
-        raise BadSetting(f"{source} must be a number from {least} to {most}, not {text[:40]!r}.")
+def read_number(text: str, source: str, most: int, least: int = 0, wanted: str = "") -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 8 and least <= int(text) <= most):
+        wanted = wanted or f"a number from {least} to {most}"
+        raise BadSetting(f"{source} must be {wanted}, not {text[:40]!r}.")
     return int(text)
 
 
-def read_switch(text: str, source: str) -> bool:
-    """Reads a switch: 1 or 0."""
-    if text not in ("0", "1"):
-        raise BadSetting(f"{source} must be 1 or 0, not {text[:40]!r}.")
-    return text == "1"
+def read_port(text: str, source: str) -> int:
+    return read_number(text, source, 65_535, 1, "a port number from 1 to 65535")
 
 
 def read_word(text: str, source: str, known: tuple[str, ...]) -> str:
@@ -136,10 +127,7 @@ def read_limits(text: str, source: str) -> int:
     """Reads the factor on the usual request limits; 0 means off."""
     if text in ("on", "off"):
         return int(text == "on")
-    if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text)):
-        wanted = "on, off, or a factor for the usual limits"
-        raise BadSetting(f"{source} must be {wanted}, not {text[:40]!r}.")
-    return int(text)
+    return read_number(text, source, 10**7, 1, "on, off, or a factor for the usual limits")
 
 
 def read_folder(text: str, source: str) -> Path:
@@ -153,6 +141,30 @@ def read_folder(text: str, source: str) -> Path:
     return folder
 
 
+# Each setting and its reader; HEGEMON_ and the name in capitals is its variable.
+READERS: Mapping[str, Callable[[str, str], Any]] = {
+    "redis_url": read_url,
+    "ledger_url": read_url,
+    "jobs_url": read_url,
+    "data": read_folder,
+    "port": read_port,
+    "live_places": partial(read_number, most=10_000),
+    "live_person": partial(read_number, most=10_000),
+    "live_address": partial(read_number, most=10_000),
+    "request_seconds": partial(read_number, most=600, least=1),
+    "unsafe": lambda text, source: read_word(text, source, ("1", "0")) == "1",
+    "public_url": read_public_url,
+    "workers": partial(read_number, most=64),
+    "proxies": partial(read_number, most=10),
+    "webhook_networks": read_networks,
+    "webhook_key": read_key,
+    "signing_key": lambda text, _: text,
+    "limits": read_limits,
+    "log": partial(read_word, known=("json", "short", "quiet")),
+    "metrics_token": lambda text, _: text,
+}
+
+
 def read_settings(
     environment: Mapping[str, str] | None = None,
     *,
@@ -162,38 +174,15 @@ def read_settings(
 ) -> Settings:
     """Reads the settings. A command-line option overrides its variable."""
     given = os.environ if environment is None else environment
-    found = {name: value for name, value in given.items() if name.startswith("HEGEMON_") and value}
-    public = found.pop("HEGEMON_PUBLIC_URL", None)
-
-    def given_value(name: str, read: Callable[[str, str], Value]) -> Value | None:
-        return read(found[name], name) if name in found else None
-
-    def number(name: str, usual: str, most: int, least: int = 0) -> int:
-        return read_number(found.get(name, usual), name, most, least)
-
-    url = {name: read_url(found[name], name) for name in found if name.endswith("_URL")}
-    folder = given_value("HEGEMON_DATA", read_folder)
-    own_port = given_value("HEGEMON_PORT", read_port)
-    return Settings(
-        data=read_folder(data, "--data") if data else folder or default_data(given),
-        port=read_port(str(port), "--port") if port is not None else own_port,
-        redis_url=url.get("HEGEMON_REDIS_URL"),
-        ledger_url=url.get("HEGEMON_LEDGER_URL"),
-        jobs_url=url.get("HEGEMON_JOBS_URL"),
-        live_places=number("HEGEMON_LIVE_PLACES", "400", 10_000),
-        live_person=number("HEGEMON_LIVE_PERSON", "12", 10_000),
-        live_address=number("HEGEMON_LIVE_ADDRESS", "100", 10_000),
-        request_seconds=number("HEGEMON_REQUEST_SECONDS", "10", 600, least=1),
-        unsafe=unsafe or read_switch(found.get("HEGEMON_UNSAFE", "0"), "HEGEMON_UNSAFE"),
-        public_url=None if public is None else read_public_url(public, "HEGEMON_PUBLIC_URL"),
-        workers=number("HEGEMON_WORKERS", "1", 64),
-        proxies=number("HEGEMON_PROXIES", "0", 10),
-        webhook_networks=read_networks(
-            found.get("HEGEMON_WEBHOOK_NETWORKS", ""), "HEGEMON_WEBHOOK_NETWORKS"
-        ),
-        webhook_key=given_value("HEGEMON_WEBHOOK_KEY", read_key),
-        signing_key=found.get("HEGEMON_SIGNING_KEY"),
-        limits=read_limits(found.get("HEGEMON_LIMITS", "on"), "HEGEMON_LIMITS"),
-        log=read_word(found.get("HEGEMON_LOG", "json"), "HEGEMON_LOG", ("json", "short", "quiet")),
-        metrics_token=found.get("HEGEMON_METRICS_TOKEN"),
-    )
+    values: dict[str, Any] = {}
+    for name, read in READERS.items():
+        variable = f"HEGEMON_{name.upper()}"
+        if text := given.get(variable):
+            values[name] = read(text, variable)
+    if data:
+        values["data"] = read_folder(data, "--data")
+    if port is not None:
+        values["port"] = read_port(port, "--port")
+    if unsafe:
+        values["unsafe"] = True
+    return Settings(**{"data": default_data(given)} | values)

@@ -35,7 +35,6 @@ Opened = TypeVar("Opened", bound="RedisStore | None")
 
 PATIENCE_SECONDS: Final = 8.0
 LEDGER: Final = "HEGEMON_LEDGER_URL"
-SEGMENTS: Final = "segments"  # the folder in a data folder that is kept beside the server's files
 
 
 @contextmanager
@@ -197,9 +196,9 @@ def _of_running_up(data: Path, patience: float = PATIENCE_SECONDS) -> RedisStore
             "HEGEMON_REDIS_URL as it has, or name another folder with --data DIR.",
             EXIT_ENVIRONMENT,
         )
-    url = {name: f"unix://{note.sockets}/{name}.sock" for name in note.runs}
-    connection = connect_to_server(url["ledger"], str(data), patience)
-    return store_on(connection, url.get("jobs"), str(data), patience)
+    connection = connect_to_server(note.url("ledger"), str(data), patience)
+    jobs_url = note.url("jobs") if "jobs" in note.runs else None
+    return store_on(connection, jobs_url, str(data), patience)
 
 
 def _serve_store(data: Path, held: ExitStack) -> RedisStore:

@@ -8,9 +8,8 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -32,12 +31,10 @@ EXIT_DAMAGED = 4
 MANY = 200  # matches that take more than a moment to move
 
 READY_SECONDS = 120.0  # a web process that ends is noticed at once; this one is only slow
-PROJECTOR_RESTARTS = 5
-STEWARD_RESTARTS = 5
+NAMES = ("projector", "steward", "courier", "checkpointer")
+RESTARTS = 5  # kill -9 does projector and steward no harm
 # Play goes on without these, so they are started again however often they end.
-CHECKPOINTER_PAUSE_SECONDS = 30.0
-COURIER_PAUSE_SECONDS = 5.0
-WORKER_PAUSE_SECONDS = 1.0
+PAUSE_SECONDS = {"courier": 5.0, "checkpointer": 30.0, "worker": 1.0}
 RESTARTS_SECONDS = 60.0  # a process that ends too often within this time is given up
 # Both together stay under five seconds; gunicorn itself gives open requests three.
 PROCESSES_STOP_SECONDS = 3.4
@@ -80,16 +77,10 @@ def listen(port: int | None) -> socket.socket:
     """Binds the requested port, or the first free one, before anything is started."""
     ports = [port] if port else range(FIRST_PORT, FIRST_PORT + PORTS_TRIED)
     for number in ports:
-        listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind((HOST, number))
-            listener.listen(128)
+            return socket.create_server((HOST, number), backlog=128)
         except OSError as error:
-            listener.close()
-            why = error.strerror
-        else:
-            return listener
+            why = os.strerror(error.errno or 0)
     if port:
         raise CannotServe(
             f"port {port} cannot be used ({why}). Choose another with --port, "
@@ -98,24 +89,15 @@ def listen(port: int | None) -> socket.socket:
     raise CannotServe(f"no port from {FIRST_PORT} to {ports[-1]} is free; choose one with --port.")
 
 
-@dataclass(frozen=True, slots=True)
-class Addresses:
-    """The URLs of the servers that this `up` works with."""
-
-    ledger: str
-    jobs: str
-
-    def environment(self, data: Path) -> dict[str, str]:
-        """Returns the environment of our processes: it names the servers, and not where we read
-        them.
-        """
-        ours = {
-            "HEGEMON_DATA": str(data),
-            "HEGEMON_LEDGER_URL": self.ledger,
-            "HEGEMON_JOBS_URL": self.jobs,
-            "HEGEMON_LOG": os.environ.get("HEGEMON_LOG") or "short",  # somebody reads it
-        }
-        return {**os.environ, **ours, "HEGEMON_REDIS_URL": "", "HEGEMON_UNSAFE": ""}
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Returns the environment of our processes, which names the servers of this `up`."""
+    ours = {
+        "HEGEMON_DATA": str(settings.data),
+        "HEGEMON_LEDGER_URL": settings.ledger_url or "",
+        "HEGEMON_JOBS_URL": settings.jobs_url or "",
+        "HEGEMON_LOG": os.environ.get("HEGEMON_LOG") or "short",  # somebody reads it
+    }
+    return {**os.environ, **ours, "HEGEMON_REDIS_URL": "", "HEGEMON_UNSAFE": ""}
 
 
 class Process:
@@ -132,7 +114,7 @@ class Process:
         self._start = start
         self._restarts = restarts
         self._pause = pause
-        self._ended = 0.0  # when, where it waits to be started again
+        self._due = 0.0  # when it is started again, where it waits for that
         self._ends: list[float] = []
         self.child = start()
 
@@ -142,32 +124,20 @@ class Process:
         if how is None:
             return
         now = time.monotonic()
-        if self._pause:
-            self._start_later(how, now)
-            return
-        self._ends = [when for when in self._ends if now - when < RESTARTS_SECONDS] + [now]
-        again = len(self._ends) <= self._restarts
-        what = "starting it again" if again else "everything else was stopped"
-        said = f"the {self.child.name} process ended ({how}); {what}."
-        if not again:
-            raise CannotServe(said)
-        self.child.wait(now)  # what it has left behind
-        print(f"hegemon: {said}", file=sys.stderr, flush=True)
-        self.child = self._start()
-
-    def _start_later(self, how: str, now: float) -> None:
-        if not self._ended:
-            self._ended = now
-            said = f"the {self.child.name} process ended ({how}); starting it again in a moment."
-            print(f"hegemon: {said}", file=sys.stderr, flush=True)
-        elif now - self._ended > self._pause:
-            self.child.wait(now)
-            self.child, self._ended = self._start(), 0.0
+        if not self._due:
+            self._ends = [when for when in self._ends if now - when < RESTARTS_SECONDS] + [now]
+            ended = f"the {self.child.name} process ended ({how})"
+            if not self._pause and len(self._ends) > self._restarts:
+                raise CannotServe(f"{ended}; everything else was stopped.")
+            again = "starting it again in a moment" if self._pause else "starting it again"
+            print(f"hegemon: {ended}; {again}.", file=sys.stderr, flush=True)
+            self._due = now + self._pause
+        if now >= self._due:
+            self.child.wait(now)  # what it has left behind
+            self.child, self._due = self._start(), 0.0
 
 
-def start_web(
-    settings: Settings, addresses: Addresses, listener: socket.socket, application: str
-) -> Child:
+def start_web(settings: Settings, listener: socket.socket, application: str) -> Child:
     """Starts the web process on a socket already open, so that no other can take the port."""
     command = python("-m", "gunicorn", "--config", "python:services.web.server.config", application)
     command += ["--bind", f"fd://{listener.fileno()}", "--chdir", str(ROOT)]
@@ -175,14 +145,14 @@ def start_web(
         "web",
         command,
         folder=ROOT,
-        environment=addresses.environment(settings.data),
+        environment=environment_of(settings),
         descriptors=[listener.fileno()],
     )
 
 
-def start_process(name: str, settings: Settings, addresses: Addresses) -> Child:
+def start_process(name: str, settings: Settings) -> Child:
     """Starts one of the processes in `services`; a worker without the keys it does not need."""
-    environment = addresses.environment(settings.data)
+    environment = environment_of(settings)
     if name == "worker":
         for key in ("HEGEMON_WEBHOOK_KEY", "HEGEMON_METRICS_TOKEN", "HEGEMON_SIGNING_KEY"):
             environment.pop(key, None)
@@ -221,15 +191,6 @@ def watch(servers: EmbeddedServers, processes: Sequence[Process]) -> NoReturn:
         time.sleep(0.25)
 
 
-def start_servers(settings: Settings, servers: EmbeddedServers) -> Addresses:
-    """Starts our own servers; returns the URLs of all."""
-    servers.start()
-    return Addresses(
-        ledger=servers.ledger_url if "ledger" in servers.names else settings.redis_url or "",
-        jobs=servers.jobs_url if "jobs" in servers.names else settings.jobs_url or "",
-    )
-
-
 def list_embedded_servers(settings: Settings) -> tuple[str, ...]:
     """Returns the servers to run ourselves: those that the operator has not named."""
     if settings.redis_url is None:
@@ -237,7 +198,16 @@ def list_embedded_servers(settings: Settings) -> tuple[str, ...]:
     return ("jobs",) if settings.jobs_url is None else ()
 
 
-def prepare(settings: Settings, addresses: Addresses) -> str | None:
+def name_servers(settings: Settings, servers: EmbeddedServers) -> Settings:
+    """Returns the settings with the URLs of all servers, our own among them."""
+    return replace(
+        settings,
+        ledger_url=settings.redis_url or servers.ledger_url,
+        jobs_url=servers.jobs_url if "jobs" in servers.names else settings.jobs_url,
+    )
+
+
+def prepare(settings: Settings) -> str | None:
     """Checks the servers, and prepares their data, before anything else is started.
 
     Returns the words of the pass that makes its user the organizer, if there is none yet.
@@ -246,11 +216,13 @@ def prepare(settings: Settings, addresses: Addresses) -> str | None:
     from services.matches.samples import ensure_samples
     from services.run.stores import check_guard, connect_to_server, sound_connection, store_on
 
+    assert settings.ledger_url is not None, "the servers are named"
+    assert settings.jobs_url is not None, "the servers are named"
     if settings.redis_url is not None:
         connection = sound_connection(settings.redis_url, unsafe=settings.unsafe)
-        connect_to_server(addresses.jobs, "HEGEMON_JOBS_URL").close()
+        connect_to_server(settings.jobs_url, "HEGEMON_JOBS_URL").close()
     else:
-        connection = connect_to_server(addresses.ledger, str(settings.data))
+        connection = connect_to_server(settings.ledger_url, str(settings.data))
     try:
         check_guard(connection, settings.data)
         store = store_on(connection, None, connection.address)
@@ -280,25 +252,17 @@ def serve(settings: Settings, application: str) -> None:
     with listen(settings.port) as listener:
         port = listener.getsockname()[1]
         try:
-            addresses = start_servers(settings, servers)
-            founder = prepare(settings, addresses)
+            servers.start()
+            settings = name_servers(settings, servers)
+            founder = prepare(settings)
             servers.announce(port)
             # The web process has the port, which is let go of below: it is not started again.
-            web = Process(lambda: start_web(settings, addresses, listener, application))
-            start = {
-                name: partial(start_process, name, settings, addresses)
-                for name in ("projector", "steward", "courier", "checkpointer", "worker")
-            }
-            # kill -9 does these two no harm.
-            projector = Process(start["projector"], restarts=PROJECTOR_RESTARTS)
-            steward = Process(start["steward"], restarts=STEWARD_RESTARTS)
-            courier = Process(start["courier"], pause=COURIER_PAUSE_SECONDS)
-            checkpointer = Process(start["checkpointer"], pause=CHECKPOINTER_PAUSE_SECONDS)
-            workers = [
-                Process(start["worker"], pause=WORKER_PAUSE_SECONDS)
-                for _ in range(settings.workers)
-            ]
-            processes += [web, projector, steward, courier, checkpointer, *workers]
+            web = Process(partial(start_web, settings, listener, application))
+            processes.append(web)
+            for name in (*NAMES, *["worker"] * settings.workers):
+                start = partial(start_process, name, settings)
+                pause = PAUSE_SECONDS.get(name, 0.0)
+                processes.append(Process(start, restarts=RESTARTS, pause=pause))
             listener.close()  # a web process that has ended must not seem to listen
             wait_for_web(web.child, port)
             print(

@@ -29,10 +29,10 @@ from ledger.log.stores.protocol import Appended, Batch
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.cluster import connection_to
 from ledger.log.stores.redis.keys import feed_key, shard_of
+from ledger.log.stores.segments.reader import SEGMENTS
 from services.keep.guard import GoneBack, check_not_gone_back
 from services.keep.restore import restore
 from services.run.settings import ROOT
-from services.run.stores import SEGMENTS
 from tests.support.clusters import Cluster
 from tests.support.log.filling import fill, grow, witnessed
 from tests.support.servers import programs, running

@@ -9,24 +9,18 @@ the bytes, which then are zeros. Every other deviation is damage.
 
 from __future__ import annotations
 
+import hashlib
+import mmap
 import os
 import stat
 import threading
-from contextlib import suppress
-from pathlib import Path
-from typing import Final
-
-
-import hashlib
-import mmap
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ledger.log.stores.protocol import DamagedLog
-
-
 
 _PART_BYTES: Final = 1 << 20
 

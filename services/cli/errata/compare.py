@@ -28,8 +28,14 @@ from replays.reproject.verdicts import Divergence
 from replays.story.sentences import seat_text
 from services.cli.support.exits import DIFFERS, DONE, Failure
 from services.cli.support.output import show
-from services.cli.support.params import as_json_option, as_option, together
-from services.cli.support.sources import check_viewer, folding, history_of, position_at, version_of
+from services.cli.support.params import as_json_option, as_option, several, together
+from services.cli.support.sources import (
+    folding,
+    history_for,
+    history_of,
+    position_at,
+    version_of,
+)
 
 from .reproject import change_of
 
@@ -37,12 +43,11 @@ from .reproject import change_of
 sides_options = together(
     click.option("--a", metavar="NAME", help="An edition; else the one it was played under."),
     click.option("--b", metavar="NAME", help="Another edition; else the one it was played under."),
-    click.option(
+    several(
         "--reading",
         "readings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="A change for the second side, as in `reproject`; repeatable.",
+        "NAME=VALUE",
+        "A change for the second side, as in `reproject`; repeatable.",
     ),
 )
 
@@ -72,12 +77,9 @@ def _projecting(history: History) -> Iterator[None]:
 @as_json_option
 def diff(
     match: str,
-    a: str | None,
-    b: str | None,
-    readings: Sequence[str],
     at: int | None,
     viewer: Viewer,
-    as_json: bool,
+    **sides: Any,
 ) -> int:
     r"""Show a match under two editions side by side.
 
@@ -88,16 +90,15 @@ def diff(
         hegemon diff MATCH --a printed --b err.03
         hegemon diff match.hgm --b e2 --at 17
     """
-    history = history_of(match)
-    check_viewer(history, viewer)
-    first, second = _sides(history, a, b, readings)
+    history = history_for(match, viewer)
+    first, second = _sides(history, **sides)
     version = version_of(history, at)
     short = history if at is None else history.up_to(version)
     with _projecting(history):
         found = compare_changes(short, first, second, viewer=viewer, cut=at is not None)
     wanted = [one for one in found.lines if at == one.version or (at is None and not one.same)]
     plain: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(found, lines=tuple(wanted)))
-    show(plain, as_json=as_json, text="\n".join(_diff_lines(found, wanted)))
+    show(plain, "\n".join(_diff_lines(found, wanted)))
     apart = found.first is not None or found.positions or found.accounts
     return DIFFERS if apart else DONE
 
@@ -138,13 +139,7 @@ def _half_lines(name: str, half: Half | None) -> Iterator[str]:
 @click.argument("match", metavar="MATCH|FILE")
 @sides_options
 @as_json_option
-def bisect(
-    match: str,
-    a: str | None,
-    b: str | None,
-    readings: Sequence[str],
-    as_json: bool,
-) -> int:
+def bisect(match: str, **sides: Any) -> int:
     r"""Find the first event at which two editions differ, and why.
 
     Without an edition or reading it compares two builds: the one that wrote the log, which
@@ -155,19 +150,19 @@ def bisect(
         hegemon bisect match.hgm
     """
     history = history_of(match)
+    at: int | None
     first: Divergence | None = None
     refusal: Refused | None = None
-    at: int | None
-    if a is None and b is None and not readings:
+    if sides == {"a": None, "b": None, "readings": ()}:
         with folding(history):
             found = find_log_difference(history)
         at = None if found is None else found.version
         lines = [] if found is None else [_describe_difference(found)]
         refusal = None if found is None else found.refusal
     else:
-        sides = _sides(history, a, b, readings)
+        changes = _sides(history, **sides)
         with _projecting(history):
-            first = find_divergence(history, *sides)
+            first = find_divergence(history, *changes)
         at = None if first is None else first.version
         lines = [] if first is None else list(first_lines(first))
     same = f"{history.match}: no event of {history.tip.version} differs"
@@ -175,7 +170,7 @@ def bisect(
     plain = {"match": history.match, "version": at, "first": msgspec.to_builtins(first)}
     if refusal is not None:
         plain["refusal"] = refusal.as_plain()
-    show(plain, as_json=as_json, text=text)
+    show(plain, text)
     return DIFFERS if at else DONE
 
 

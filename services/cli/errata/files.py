@@ -14,7 +14,7 @@ from ledger.log.write.lifecycle import check_started
 from replays.reproject.text import describe_erratum, erratum_text
 from services.cli.support.exits import UnreadableInput
 from services.cli.support.output import show
-from services.cli.support.params import as_json_option, consent_option, reason_option
+from services.cli.support.params import as_json_option, consent_option, reason_option, several
 from services.cli.support.rule_files import erratum_in
 from services.cli.support.sources import check_seat, journal_of
 
@@ -23,7 +23,7 @@ from services.cli.support.sources import check_seat, journal_of
 @click.argument("ruleset_name", metavar="RULESET", type=click.Choice(GAMES))
 @click.option("--check", "file", metavar="FILE", help="Check an erratum that a person has written.")
 @as_json_option
-def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
+def errata(ruleset_name: str, file: str | None) -> None:
     r"""List the errata of a game: id, date, text, and what each changes.
 
     The id of an erratum also names the edition that has it and all earlier ones in force. --check
@@ -35,23 +35,19 @@ def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
         hegemon errata hegemonic --check club.toml
     """
     if file is not None:
-        check_erratum(ruleset_name, file, as_json=as_json)
+        check_erratum(ruleset_name, file)
         return
     rules = ruleset(ruleset_name)
     for erratum in rules.errata:
         said = describe_erratum(rules, erratum)
-        show(said, as_json=as_json, text=erratum_text(said))
+        show(said, erratum_text(said))
 
 
 @click.command()
 @click.argument("match")
 @click.argument("name", metavar="[EDITION]", required=False)
-@click.option(
-    "--erratum",
-    "files",
-    metavar="FILE",
-    multiple=True,
-    help="An erratum of the club, added to the edition; repeat for more.",
+@several(
+    "--erratum", "files", "FILE", "An erratum of the club, added to the edition; repeat for more."
 )
 @reason_option
 @consent_option
@@ -64,7 +60,6 @@ def edition(
     reason: str | None,
     consents: Sequence[int],
     because: str,
-    as_json: bool,
 ) -> None:
     r"""Put another edition in force in a running match.
 
@@ -91,10 +86,10 @@ def edition(
     journal.change_edition(name, by, why, consents, because=because, bringing=errata)
     now = journal.match().terms.edition
     said = {"match": match, "edition": now, "version": journal.history.tip.version}
-    show(said, as_json=as_json, text=f"{match} goes on under {edition_name_of(now)}")
+    show(said, f"{match} goes on under {edition_name_of(now)}")
 
 
-def check_erratum(ruleset_name: str, name: str, *, as_json: bool) -> None:
+def check_erratum(ruleset_name: str, name: str) -> None:
     """Says whether a file is an erratum of the game, and what it changes."""
     found = erratum_in(name)
     if found.ruleset != ruleset_name:
@@ -114,4 +109,4 @@ def check_erratum(ruleset_name: str, name: str, *, as_json: bool) -> None:
                 changes.append(f"  {table}/{row}/{cell}: {was} -> {value}")
     head = f"{found.id} ({found.date}, {found.scope}) of {rules.title}: {found.text}"
     plain = {**msgspec.to_builtins(found), "mark": found.mark}
-    show(plain, as_json=as_json, text="\n".join([head, *changes]))
+    show(plain, "\n".join([head, *changes]))

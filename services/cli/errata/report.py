@@ -20,7 +20,7 @@ from replays.reproject.report import (
 )
 from replays.reproject.text import verdict_line
 from services.cli.support.exits import UnreadableInput
-from services.cli.support.output import format_count, show
+from services.cli.support.output import format_count, show_text
 from services.cli.support.sources import around
 
 APART_SHOWN: Final = 40
@@ -81,9 +81,9 @@ def show_report(report: RunReport, earlier: RunReport | None, *, counts: bool) -
     """Shows the counts, and what is otherwise than in an earlier report."""
     if counts:
         lines = [table_text(report.table), *_standings_lines(report)]
-        show(None, as_json=False, text="\n".join(lines))
+        show_text("\n".join(lines))
     if earlier is not None:
-        show(None, as_json=False, text="\n".join(_render_differences(earlier, report)))
+        show_text("\n".join(_render_differences(earlier, report)))
 
 
 def _render_differences(before: RunReport, after: RunReport) -> Iterator[str]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,14 +15,13 @@ import msgspec
 
 from ledger.games import GAMES, ruleset
 from ledger.kernel.bots import BOTS
-from ledger.kernel.content import Overlay
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.acts import Created
 from ledger.log.format.bodies import ActBody, read_body
 from ledger.log.format.published import Published
 from ledger.log.read.bundle import SUFFIX, BadBundle, Header, read_records
-from ledger.log.stores.protocol import DamagedLog, Store
+from ledger.log.stores.protocol import DamagedLog
 from ledger.log.write.lifecycle import make_refusal
 from replays.reproject.change import Change, parse_change, with_errata
 from replays.reproject.policies import Policies
@@ -29,7 +29,7 @@ from replays.reproject.report import RunRow, report_of
 from replays.reproject.rule_use import index_in
 from replays.reproject.text import verdict_line, verdict_text
 from replays.reproject.verdicts import SAME
-from services.cli.jobs import address_of
+from services.cli.jobs import jobs_server
 from services.cli.support.exits import (
     DIFFERS,
     DONE,
@@ -38,10 +38,18 @@ from services.cli.support.exits import (
     Tampered,
     UnreadableInput,
 )
-from services.cli.support.output import Progress, format_count, json_line, printable, say, show
-from services.cli.support.params import as_json_option
+from services.cli.support.output import (
+    Progress,
+    format_count,
+    json_line,
+    printable,
+    say,
+    show_text,
+    wants_json,
+)
+from services.cli.support.params import SecondsType, as_json_option, seed_option, several
 from services.cli.support.rule_files import erratum_in, read_overlay
-from services.cli.support.sources import around, is_file, load_history, settings_of
+from services.cli.support.sources import around, is_file, load_history
 from services.cli.support.words import pairs
 from services.cli.support.writing import check_can_write
 from services.jobs.reprojection.batches import (
@@ -65,37 +73,27 @@ POLICIES: Final = {
 }
 
 
-def _seconds(context: click.Context, option: click.Parameter, value: float) -> float:
-    """Refuses anything but 0.1 to 86400 seconds, `nan` included."""
-    if not 0.1 <= value <= 86_400:
-        message = "give a number of seconds from 0.1 to 86400"
-        raise click.BadParameter(message, context, option)
-    return value
-
-
 @click.command()
 @click.argument("names", nargs=-1, metavar="[MATCH|FILE|DIR]...")
 @click.option("--tournament", metavar="T", help="The matches of a tournament, and its standings.")
 @click.option("--all", "whole", is_flag=True, help="Every match of the store.")
 @click.option("--edition", metavar="NAME", help="The edition to fold under; else the match's own.")
-@click.option(
+@several(
     "--reading",
     "readings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A reading, a figure by its name, or TABLE/ROW/CELL of the content; repeat for more.",
+    "NAME=VALUE",
+    "A reading, a figure by its name, or TABLE/ROW/CELL of the content; repeat for more.",
 )
 @click.option(
     "--overlay",
     metavar="DIR",
     help="A folder of TOML tables that change or add rows of the content.",
 )
-@click.option(
+@several(
     "--erratum",
     "erratum_files",
-    metavar="FILE",
-    multiple=True,
-    help="An erratum that an organizer has written, used as if published; repeat for more.",
+    "FILE",
+    "An erratum that an organizer has written, used as if published; repeat for more.",
 )
 @click.option(
     "--over-options", is_flag=True, help="Also override what matches chose for themselves."
@@ -106,12 +104,11 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     type=click.IntRange(min=1),
     help="Only replace the edition that event N put in force.",
 )
-@click.option(
+@several(
     "--policy",
     "policies",
-    multiple=True,
-    metavar="WHICH=WHAT",
-    help="illegal=stop|skip|default|bot|chance, missing=stop|default|bot|chance.",
+    "WHICH=WHAT",
+    "illegal=stop|skip|default|bot|chance, missing=stop|default|bot|chance.",
 )
 @click.option(
     "--bot",
@@ -121,14 +118,7 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     show_default=True,
     help="Which bot.",
 )
-@click.option(
-    "--seed",
-    metavar="S",
-    type=click.IntRange(0, (1 << 53) - 1),
-    default=0,
-    show_default=True,
-    help="The seed of bots, and of assumed dice and cards.",
-)
+@seed_option("The seed of bots, and of assumed dice and cards.", default=0)
 @click.option(
     "--draws",
     metavar="N",
@@ -154,14 +144,13 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
 @click.option(
     "--match-limit",
     metavar="SECONDS",
-    type=float,
-    callback=_seconds,
+    type=SecondsType(),
     default=MATCH_LIMIT_S,
     show_default=True,
     help="Stop a match that takes more work, and report it as an error.",
 )
 @as_json_option
-def reproject(names: Sequence[str], whole: bool, as_json: bool, **said: Any) -> int:
+def reproject(names: Sequence[str], whole: bool, **said: Any) -> int:
     r"""Fold stored matches under other rules, and say what becomes of them.
 
     Decisions are matched with the questions they answer. Nothing stored is changed. Policies
@@ -176,7 +165,10 @@ def reproject(names: Sequence[str], whole: bool, as_json: bool, **said: Any) -> 
     """
     league = said["tournament"]
     if league is not None:
-        names = (*names, *_matches_of(league))
+        from services.jobs.tournament_audits import check_is_there, list_played
+
+        check_is_there(around().store, league)
+        names = (*names, *(played.match for played in list_played(around().store, league)[1]))
     found = _sources(names, whole=whole, full=said["full"])
     if not found:
         raise UnreadableInput("name a match, a bundle or a folder, or give --tournament or --all")
@@ -189,7 +181,7 @@ def reproject(names: Sequence[str], whole: bool, as_json: bool, **said: Any) -> 
         raise UnreadableInput(f"the changes are for {rules.name}, but none of the matches is")
     earlier = None if said["against"] is None else earlier_report(said["against"])
     with _fleet(said["workers"], queue=said["queue"]) as fleet:
-        rows = _run(sources, terms, rules, fleet, said["folder"], as_json=as_json)
+        rows = _run(sources, terms, rules, fleet, said["folder"])
     if league is not None or said["out"] is not None or earlier is not None or len(found) > 1:
         standings = None if league is None else standings_of(league, rows)
         report = report_of(
@@ -198,7 +190,7 @@ def reproject(names: Sequence[str], whole: bool, as_json: bool, **said: Any) -> 
         )  # fmt: skip
         if said["out"] is not None:
             Path(said["out"]).write_text(as_file(rows, report, said["out"]), encoding="utf-8")
-        if not as_json:
+        if not wants_json():
             show_report(report, earlier, counts=len(found) > 1)
     if len(sources) < len(found):
         others = format_count(len(found) - len(sources), "match", "matches")
@@ -221,14 +213,6 @@ def _code(rows: Sequence[RunRow]) -> int:
 
 
 # --- the matches ----------------------------------------------------------------------------------
-
-
-def _matches_of(tournament: str) -> list[str]:
-    from services.jobs.tournament_audits import check_is_there, list_played
-
-    store: Store = around().store
-    check_is_there(store, tournament)
-    return [one.match for one in list_played(store, tournament)[1]]
 
 
 def _sources(names: Sequence[str], *, whole: bool, full: bool) -> list[tuple[Source, str]]:
@@ -306,7 +290,7 @@ def change_of(
     *,
     edition: str | None,
     readings: Sequence[str] = (),
-    overlay: Overlay | None = None,
+    overlay: str | None = None,
     over_options: bool = False,
     switch: int | None = None,
 ) -> Change:
@@ -314,7 +298,7 @@ def change_of(
     if edition is not None:
         rules.errata_of(edition)
     values, content = parse_change(rules, pairs(readings, "bad_value"))
-    for table, rows in (overlay or {}).items():
+    for table, rows in ({} if overlay is None else read_overlay(overlay)).items():
         content.setdefault(table, {}).update(
             {row: None if cells is None else dict(cells) for row, cells in rows.items()}
         )
@@ -353,14 +337,8 @@ def _choose_game(found: Sequence[tuple[Source, str]], said: dict[str, Any]) -> R
 
 
 def _change(rules: Ruleset, said: dict[str, Any]) -> Change:
-    return change_of(
-        rules,
-        edition=said["edition"],
-        readings=said["readings"],
-        overlay=None if said["overlay"] is None else read_overlay(said["overlay"]),
-        over_options=said["over_options"],
-        switch=said["switch"],
-    )
+    asked = ("edition", "readings", "overlay", "over_options", "switch")
+    return change_of(rules, **{name: said[name] for name in asked})
 
 
 def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -> RunTerms:
@@ -373,9 +351,8 @@ def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -
             known = "; ".join(f"{one}: {', '.join(whats)}" for one, whats in POLICIES.items())
             evidence = {"policy": f"{which}={what}"[:80], "known": known}
             raise Refused("bad_value", "", "There is no such policy.", evidence)
-    policies = msgspec.convert(
-        {**chosen, "bot": said["bot"], "seed": said["seed"], "draws": said["draws"]}, Policies
-    )
+    drawn = {name: said[name] for name in ("bot", "seed", "draws")}
+    policies = msgspec.convert({**chosen, **drawn}, Policies)
     return RunTerms(
         change=change,
         policies=policies,
@@ -407,48 +384,31 @@ def _fleet(workers: int, *, queue: bool) -> Iterator[Fleet]:
         else:
             yield LocalFleet()
         return
-    from services.jobs.queue import OUTAGES, JobQueue, server_at, workers_now
+    from services.jobs.queue import JobQueue, workers_now
     from services.jobs.reprojection.queue_fleet import Queued
 
-    server = server_at(address_of(settings_of()))
-    try:
+    with jobs_server() as server:
         if not workers_now(server):
             raise Lacking("no worker runs: start `hegemon up`, or python -m services.worker")
         yield Queued(JobQueue(server))
-    except OUTAGES as why:
-        raise Lacking(f"the jobs' server does not answer: {why}") from None
-    finally:
-        server.close()
 
 
 def _run(
-    sources: Sequence[Source],
-    terms: RunTerms,
-    rules: Ruleset,
-    fleet: Fleet,
-    where: str | None,
-    *,
-    as_json: bool,
+    sources: Sequence[Source], terms: RunTerms, rules: Ruleset, fleet: Fleet, where: str | None
 ) -> list[RunRow]:
     folder = None if where is None else Path(where)
     with Progress("re-projected", len(sources)) as progress:
-        done = 0
-
-        def tell(_: RunRow) -> None:
-            nonlocal done
-            done += 1
-            progress(done)
-
+        counted = count(1)
         try:
-            run = Run(terms, {rules.name: rules.source}, folder, tell)
+            run = Run(terms, {rules.name: rules.source}, folder, lambda _: progress(next(counted)))
         except OtherRun as other:
             raise UnreadableInput(str(other)) from None
         rows = run.over(sources, fleet)
     for row in rows:
-        if as_json:
+        if wants_json():
             click.echo(json_line({"source": row.source, **msgspec.to_builtins(row.verdict)}))
         elif len(sources) == 1:
-            show(None, as_json=False, text=verdict_text(row))
+            show_text(verdict_text(row))
         else:
             click.echo(printable(verdict_line(row)))
     return rows

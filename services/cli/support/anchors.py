@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from ledger.anchors.notes import BadNote, SignatureVerifier, read_receipt, read_verifier
 from ledger.anchors.proofs import Proof, read_proof
@@ -17,15 +17,16 @@ from .exits import Tampered, UnreadableInput
 from .sources import records_in
 
 _HEAD: Final = re.compile(r"([0-9]{1,9}):([0-9a-f]{64})")
+Parsed = TypeVar("Parsed")
 TEXT_MAX: Final = 16 << 20
 
 
 def collect_heads(
     file: str,
     heads: Sequence[str],
-    receipts: Sequence[str],
-    proofs: Sequence[str],
-    key: str | None,
+    receipts: Sequence[str] = (),
+    proofs: Sequence[str] = (),
+    key: str | None = None,
 ) -> list[tuple[int, bytes]]:
     """Returns the known heads of a bundle's match. Refuses two different heads for one event."""
     known: dict[int, bytes] = {}
@@ -34,7 +35,7 @@ def collect_heads(
         if key is None:
             message = "--receipt and --proof need the service's --key"
             raise UnreadableInput(message)
-        verifier = verifier_of(key)
+        verifier = parse_note("--key", read_verifier, key)
         match, there = _heads_in(file)
         found += [(*one, "a receipt") for one in _receipts(receipts, verifier, match)]
         for name in proofs:
@@ -82,10 +83,7 @@ def _receipts(
     for name in names:
         lines = [line for line in text_of(name).splitlines() if line.strip()]
         for number, line in enumerate(lines, 1):
-            try:
-                receipt = read_receipt(line, verifier)
-            except BadNote as reason:
-                raise UnreadableInput(f"{name}, line {number}: {reason}") from None
+            receipt = parse_note(f"{name}, line {number}", read_receipt, line, verifier)
             if receipt.match != match:
                 message = f"{name}, line {number}, is about the match {receipt.match}, not {match}"
                 raise UnreadableInput(message)
@@ -93,10 +91,7 @@ def _receipts(
 
 
 def _proof_in(name: str, verifier: SignatureVerifier, match: str) -> Proof:
-    try:
-        proof = read_proof(text_of(name), verifier)
-    except BadNote as reason:
-        raise UnreadableInput(f"{name}: {reason}") from None
+    proof = parse_note(name, read_proof, text_of(name), verifier)
     if proof.match != match:
         raise UnreadableInput(f"{name} is about the match {proof.match}, not {match}")
     return proof
@@ -111,11 +106,12 @@ def _check_proof(name: str, proof: Proof, head: bytes) -> None:
         raise Tampered(message) from None
 
 
-def verifier_of(key: str) -> SignatureVerifier:
+def parse_note(source: str, read: Callable[..., Parsed], *given: object) -> Parsed:
+    """Parses a signed text or a key. What cannot be read is reported with its source."""
     try:
-        return read_verifier(key)
+        return read(*given)
     except BadNote as reason:
-        raise UnreadableInput(f"--key: {reason}") from None
+        raise UnreadableInput(f"{source}: {reason}") from None
 
 
 def text_of(name: str) -> str:

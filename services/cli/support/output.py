@@ -14,6 +14,7 @@ import click
 import msgspec
 
 PROGRESS_AFTER_S: Final = 0.5
+JSON: Final = "hegemon.json"  # where the context has `--json`
 LINE_MAX: Final = 2_000  # characters of a line on stderr: what was given may be of any length
 
 
@@ -49,11 +50,21 @@ def printable(text: str) -> str:
     )
 
 
-def show(value: Any, *, as_json: bool, text: str = "") -> None:
-    if as_json:
+def wants_json() -> bool:
+    """Tells whether the command was given `--json`."""
+    return bool(click.get_current_context().meta.get(JSON))
+
+
+def show(value: Any, text: str) -> None:
+    """Prints the value where the command was given `--json`, else the text."""
+    if wants_json():
         click.echo(json_line(value))
     else:
-        click.echo("\n".join(printable(line) for line in text.split("\n")))
+        show_text(text)
+
+
+def show_text(text: str) -> None:
+    click.echo("\n".join(printable(line) for line in text.split("\n")))
 
 
 def say(line: str) -> None:
@@ -72,7 +83,7 @@ class Progress:
         self._next = time.monotonic() + PROGRESS_AFTER_S
         self._shown = False
 
-    def __call__(self, count: int) -> None:
+    def __call__(self, count: int, _of: int = 0) -> None:
         """Shows the progress, at most every tenth of a second."""
         if self._watched and time.monotonic() > self._next:
             self._next = time.monotonic() + 0.1

@@ -10,6 +10,8 @@ import click
 from ledger.kernel.audience import Viewer
 from ledger.kernel.ruleset import PRINTED
 
+from .output import JSON
+
 NAME_MAX: Final = 80
 TEXT_MAX: Final = 500  # an event takes 64 KB; a title or a reason is a sentence
 
@@ -60,6 +62,23 @@ class TextType(click.ParamType[str]):
         return text
 
 
+class SecondsType(click.ParamType[float]):
+    """A number of seconds from 0.1 to 86400."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Refuses anything else, `nan` included."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = 0.0
+        if not 0.1 <= seconds <= 86_400:
+            message = f"{str(value)[:40]!r} is not a number of seconds from 0.1 to 86400"
+            self.fail(message, param, ctx)
+        return seconds
+
+
 Command = Callable[..., Any]
 Adding = Callable[[Command], Command]  # what `click.option` returns
 
@@ -75,22 +94,48 @@ def together(*options: Adding) -> Adding:
     return add
 
 
+def several(flag: str, name: str, metavar: str, help: str, **more: Any) -> Adding:
+    """Adds an option that may be given several times."""
+    return click.option(flag, name, metavar=metavar, multiple=True, help=help, **more)
+
+
+def seed_option(help: str, default: int | None = None) -> Adding:
+    """Adds an option for a number that everything is drawn from."""
+    kind = click.IntRange(0, (1 << 53) - 1)
+    shown = default is not None
+    return click.option(
+        "--seed", metavar="S", type=kind, default=default, show_default=shown, help=help
+    )
+
+
+def json_option(help: str = "Print JSON, for tools.") -> Adding:
+    """Adds `--json`, which `show` reads from the context."""
+
+    def note(context: click.Context, _: click.Parameter, value: Any) -> None:
+        context.meta[JSON] = value
+
+    return click.option("--json", is_flag=True, expose_value=False, callback=note, help=help)
+
+
+def is_given(name: str) -> bool:
+    """Tells whether a parameter of the command was given, rather than left at its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
+
+
 unsafe_option = click.option(
     "--unsafe",
     is_flag=True,
     help="Use your own server although its settings could lose events (or HEGEMON_UNSAFE=1).",
 )
-as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for tools.")
+as_json_option = json_option()
+html_option = click.option("--html", metavar="OUT", help="Write a page that opens from a disk.")
+force_option = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 reason_option = click.option(
     "--reason", metavar="TEXT", type=TextType(least=1), help="The reason. The log records it."
 )
-consent_option = click.option(
-    "--consent",
-    "consents",
-    metavar="N",
-    type=int,
-    multiple=True,
-    help="A seat that agrees; repeatable.",
+consent_option = several(
+    "--consent", "consents", "N", "A seat that agrees. May be given several times.", type=int
 )
 title_option = click.option(
     "--title", type=TextType(), default="", help="A title, for people.", metavar="TEXT"
@@ -118,12 +163,11 @@ plan_options = together(
         help="The number of players; else 2, or as many as the game allows.",
     ),
     title_option,
-    click.option(
+    several(
         "--option",
         "option_words",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="A variant; repeatable. `hegemon rules RULESET` lists them as readings.",
+        "NAME=VALUE",
+        "A variant. May be given several times. `hegemon rules RULESET` lists them as readings.",
     ),
     click.option(
         "--edition",
@@ -137,11 +181,10 @@ plan_options = together(
         metavar="DIR",
         help="A folder of TOML tables that change or add rows of the printed content.",
     ),
-    click.option(
+    several(
         "--erratum",
         "erratum_files",
-        metavar="FILE",
-        multiple=True,
-        help="An erratum of the club, added to the edition; repeatable.",
+        "FILE",
+        "An erratum of the club, added to the edition; repeatable.",
     ),
 )

@@ -116,6 +116,13 @@ def history_of(name: str) -> History:
     return history_in(name) if is_file(name) else load_history(around(), name)
 
 
+def history_for(name: str, viewer: Viewer | str) -> History:
+    """Returns the history of a match, if it has the seat that looks."""
+    history = history_of(name)
+    check_viewer(history, viewer)
+    return history
+
+
 def load_history(world: Surroundings, name: str) -> History:
     try:
         history = History.of(world.store, name, ruleset)

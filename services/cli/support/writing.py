@@ -11,8 +11,10 @@ from ledger.kernel.audience import Viewer
 from ledger.log.format.redaction import Selection, write_redacted
 from ledger.log.read.bundle import Record, write_bundle
 from ledger.log.read.history import History
+from replays.report.model import ReportPage
 
 from .exits import UnreadableInput
+from .sources import is_file
 
 Written = TypeVar("Written")
 
@@ -33,6 +35,12 @@ def check_can_write(out: str, option: str = "--out", *, force: bool = True) -> N
         raise UnreadableInput(f"{option} {out} exists already: name another file, or use --force")
 
 
+def check_not_read(match: str, out: str, option: str, loss: str) -> None:
+    """Refuses to write over the bundle that is being read."""
+    if is_file(match) and Path(out).exists() and Path(out).samefile(match):
+        raise UnreadableInput(f"{option} {out} is the bundle that is being read: {loss}")
+
+
 def write_file(history: History, out: str, viewer: Viewer | str) -> bytes:
     """Writes a bundle whole or not at all, and returns its address."""
     return _whole(out, lambda file: write_bundle(file, history, viewer))
@@ -45,6 +53,16 @@ def write_records(records: list[Record], choice: Selection, out: str) -> bytes:
 
 def write_bytes(content: bytes, out: str) -> None:
     _whole(out, lambda file: file.write(content))
+
+
+def write_page(report: ReportPage, out: str) -> int:
+    """Writes a report as a page, and returns its size."""
+    from replays.report.html import page
+    from services.matches.exports import static_text
+
+    made = page(report, static_text)
+    write_bytes(made, out)
+    return len(made)
 
 
 def _whole(out: str, write: Callable[[IO[bytes]], Written]) -> Written:

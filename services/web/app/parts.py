@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
 
@@ -10,7 +11,8 @@ from flask import Flask, current_app
 
 from ledger.anchors.notes import Signer
 from ledger.log.stores.files import FileStore
-from ledger.log.stores.protocol import Store, Unavailable
+from ledger.log.stores.protocol import Answer, Batch, Store, Unavailable
+from ledger.log.stores.redis import RedisStore
 from services.feeds.hub import Hub
 from services.feeds.lag import LagWatch
 from services.keep.heads.keys import signer_in
@@ -18,7 +20,7 @@ from services.keep.heads.tree import HEADS, Tree
 from services.matches.cache import MatchCache
 from services.matches.club import Club
 from services.matches.tournaments import Tournaments
-from services.run.measures import collector_of
+from services.run.measures import APPEND_SECONDS, APPENDS
 from services.run.programs import CannotServe
 from services.run.settings import Settings
 from services.run.stores import standing_store
@@ -87,6 +89,22 @@ def signer() -> Signer:
     return cast("Signer", current_app.extensions["signer"]())
 
 
+class Measured(RedisStore):
+    """A store on a server whose appends are timed."""
+
+    def append(self, match: str, batch: Batch) -> Answer:
+        """Appends a batch, and records time and outcome."""
+        began = time.perf_counter()
+        try:
+            answer = super().append(match, batch)
+        except Unavailable as why:
+            APPENDS.labels("unknown" if why.unknown else "unavailable").inc()
+            raise
+        APPEND_SECONDS.observe(time.perf_counter() - began)
+        APPENDS.labels(type(answer).__name__.lower()).inc()
+        return answer
+
+
 def store_opener(settings: Settings) -> Callable[[], Store]:
     """Returns a function that gives the store. A store on a server is shared and reached late."""
     lock = threading.Lock()
@@ -102,7 +120,8 @@ def store_opener(settings: Settings) -> Callable[[], Store]:
                 raise Unavailable(str(why)) from None
             if store is None:
                 return FileStore(settings.data)
-            shared.append(collector_of(store, PATIENCE_SECONDS))
+            cache = None if store.cache is store.connection else store.cache
+            shared.append(Measured(store.connection, cache, patience=PATIENCE_SECONDS))
             return shared[0]
 
     return open_store
@@ -126,8 +145,6 @@ def with_books(store: Store) -> Store:
 
 def connection_of_its_own(store: Store) -> Connection:
     """Returns a connection of its own for a caller that blocks on it."""
-    from ledger.log.stores.redis import RedisStore
-
     if not isinstance(store, RedisStore):
         raise Unavailable("you cannot watch matches in files live: start `hegemon up`")
     return store.connection.another()

@@ -16,7 +16,7 @@ from marshmallow.validate import Range
 
 from ledger.anchors.notes import read_checkpoint
 from ledger.anchors.proofs import proof_text
-from services.keep.heads.tiles import HASH, WIDTH, tile_path
+from services.keep.heads.tree import HASH, WIDTH, tile_path
 from services.web.app.access import allowed
 from services.web.app.parts import match_cache, signer, tree
 from services.web.app.problems import Problem

@@ -8,9 +8,8 @@ import pytest
 
 from ledger.anchors.proofs import contradiction
 from services.checkpointer.loop import BEHIND_SECONDS, SIGNED_KEY, Contradiction
-from services.keep.heads.handover import carry_heads
 from services.keep.heads.keys import KEY_FILE, key_in, note_signed
-from services.keep.heads.tree import HEADS, Tree
+from services.keep.heads.tree import HEADS, Tree, carry_heads
 from tests.support.services.browsing import begun
 
 

@@ -11,9 +11,17 @@ from ledger.anchors.proofs import contradiction, proof_text, read_proof
 from ledger.anchors.trees import root
 from ledger.log.format.chain import Tip
 from services.checkpointer.loop import SIGNED_KEY, Contradiction
-from services.keep.heads.places import Place
-from services.keep.heads.tiles import WIDTH, DamagedTiles, Tiles, tile_path
-from services.keep.heads.tree import HEADS, Tree, TreeInUse, TreeWriter
+from services.keep.heads.tree import (
+    HEADS,
+    WIDTH,
+    DamagedTiles,
+    Place,
+    Tiles,
+    Tree,
+    TreeInUse,
+    TreeWriter,
+    tile_path,
+)
 from services.matches.play import play_on
 from tests.support.services.browsing import begun
 

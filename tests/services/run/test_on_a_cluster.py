@@ -13,6 +13,7 @@ from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.cluster import ClusterConnection
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys, shard_of
+from ledger.log.stores.segments.reader import SEGMENTS
 from ledger.log.stores.segments.witness import Witness
 from services.keep.backup import backup
 from services.keep.guard import GoneBack, check_not_gone_back
@@ -21,7 +22,7 @@ from services.keep.store_check import check_store
 from services.projector.loop import Projector
 from services.run.programs import CannotServe
 from services.run.settings import Settings
-from services.run.stores import SEGMENTS, open_store, sound_connection
+from services.run.stores import open_store, sound_connection
 from tests.support.clusters import Cluster
 from tests.support.live.served import Bots, Gunicorn, Tokens, Viewer, in_order
 from tests.support.log.filling import everything, fill, grow, witnessed

@@ -27,8 +27,7 @@ from ledger.log.format.redaction import (
 from ledger.log.read.bundle import Record, Withheld, read_history
 from ledger.log.read.history import History
 from replays.verify.verifier import Verdict, verify
-from services.keep.heads.tiles import HASH, WIDTH, tile_path
-from services.keep.heads.tree import STATE, Tree, TreeState, TreeWriter
+from services.keep.heads.tree import HASH, STATE, WIDTH, Tree, TreeState, TreeWriter, tile_path
 from tests.support.replays.tampering import kinds, tampered, true_head
 
 from .world import KEY, LEAVES, SIGNER, flipped, head_over_first, judged, world

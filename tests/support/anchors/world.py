@@ -17,9 +17,7 @@ from ledger.games import ruleset
 from ledger.log.format.chain import EMPTY, Event, Tip
 from ledger.log.read.bundle import read_history
 from ledger.log.read.history import History
-from services.keep.heads.places import Place
-from services.keep.heads.tiles import DamagedTiles
-from services.keep.heads.tree import Tree, TreeWriter
+from services.keep.heads.tree import DamagedTiles, Place, Tree, TreeWriter
 from tests.support.replays.tampering import bundle
 
 SIGNER: Final = Signer("club.example", bytes(range(32)))

@@ -8,12 +8,11 @@ from pathlib import Path
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import shard_of
-from ledger.log.stores.segments.reader import SegmentReader
+from ledger.log.stores.segments.reader import SEGMENTS, SegmentReader
 from services.keep.guard import check_not_gone_back
 from services.keep.restore import restore
 from services.run.children import Child, python
 from services.run.settings import ROOT
-from services.run.stores import SEGMENTS
 from tests.support.services.settled import check_match, standings
 from tests.support.starting import surroundings
 

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from redis import Redis
 
-from services.jobs import names
 from replays.walk import Progress
+from services.jobs import names
 from services.jobs.reprojection import parts
 from services.run.settings import read_settings
 from services.run.stores import told_store

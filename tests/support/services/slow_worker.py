@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from redis import Redis
 
-from services.jobs import names
 from replays.walk import Progress
+from services.jobs import names
 from services.jobs.results import ResultStore
 from services.worker.__main__ import main
 
