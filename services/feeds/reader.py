@@ -17,7 +17,7 @@ from the earlier entries of that log or, at first, from the log's entries themse
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -36,7 +36,6 @@ from ledger.log.stores.segments.records import (
 
 READ_AT_ONCE: Final = 500
 CHECK_SECONDS: Final = 1.5  # between two looks whether the server still has it
-_LOOK_BACK: Final = 3  # so far back most batches begin; the longest ones are looked for again
 _NAMES_HELD_MAX: Final = 20_000  # of one feed
 
 
@@ -240,23 +239,15 @@ class _Batches:
         named = [
             _parse_name(row, at, self._shard) for at, row in enumerate(rows, start=position + 1)
         ]
-        logs = self._logs(named)
-        values = self._values(named)
-        records: list[Record] = []
-        for entry in named:
-            at, name = entry.position, entry.name
-            if entry.field:
-                records.append(KeptValue(at, name, entry.field, values[at]))
-            else:
-                records.append(WrittenBatch(at, name, tuple(logs[at])))
-        written = [record for record in records if isinstance(record, WrittenBatch)]
-        for record in written:
-            check_batch(record)
-        for record in written:  # only now: where one is damaged, nothing was taken
-            self._hold(record.name, record.last)
-        return records
+        written = self._written(named)
+        for batch in written:
+            check_batch(batch)
+        kept = self._kept(named)
+        for batch in written:  # only now: where one is damaged, nothing was taken
+            self._hold(batch.name, batch.last)
+        return sorted((*written, *kept), key=lambda record: record.position)
 
-    def _values(self, named: Sequence[_Named]) -> dict[int, bytes]:
+    def _kept(self, named: Sequence[_Named]) -> list[KeptValue]:
         kept = [entry for entry in named if entry.field]
         values = self._connection.asks(
             [("HGET", keys.match_key(entry.name, "kept"), entry.field) for entry in kept]
@@ -264,58 +255,53 @@ class _Batches:
         for entry, value in zip(kept, values, strict=True):
             if value is None:
                 raise DamagedLog(f"{entry.field} of {entry.name} is no longer stored")
-        return {entry.position: value for entry, value in zip(kept, values, strict=True)}
+        return [
+            KeptValue(entry.position, entry.name, entry.field, value)
+            for entry, value in zip(kept, values, strict=True)
+        ]
 
-    def _logs(self, named: Sequence[_Named]) -> dict[int, list[VersionEntryOpenings]]:
-        """Returns the entries of each batch, by its position in the feed."""
+    def _written(self, named: Sequence[_Named]) -> list[WrittenBatch]:
         batches: dict[str, list[_Named]] = {}
         for entry in named:
             if not entry.field:
                 batches.setdefault(entry.name, []).append(entry)
-        first = {name: self.ends.get(name, 0) + 1 for name in batches}
-        for name, of_log in batches.items():
-            if name not in self.ends:
-                first[name] = max(of_log[0].last - _LOOK_BACK, 1)
-        read = self._read({n: (first[n], of_log[-1].last) for n, of_log in batches.items()})
-        short = {n for n, of_log in batches.items() if not _begins(read[n], of_log[0].last)}
-        more = {name: (max(first[name] - BATCH_MAX, 1), first[name] - 1) for name in short}
-        for name, rows in self._read(more).items():
-            read[name] = rows + read[name]
-        return {
-            entry.position: entries
+        read = self._read(batches)
+        return [
+            batch
             for name, of_log in batches.items()
-            for entry, entries in self._parted(name, of_log, read[name])
-        }
+            for batch in self._parted(name, of_log, read[name])
+        ]
 
     def _parted(
-        self, name: str, named: Sequence[_Named], rows: list[VersionEntryOpenings]
-    ) -> Iterator[tuple[_Named, list[VersionEntryOpenings]]]:
-        entries = {version: (version, entry, openings) for version, entry, openings in rows}
+        self, name: str, named: Sequence[_Named], entries: dict[int, VersionEntryOpenings]
+    ) -> Iterator[WrittenBatch]:
         done = self.ends.get(name, 0)
         for one in named:
             first = done + 1
             if not done:
-                first = one.last
-                while first - 1 in entries and read_entry(entries[first - 1][1]).more:
-                    first -= 1
-            batch = [entries[at] for at in range(first, one.last + 1) if at in entries]
+                first = begin_of_batch({at: entry for at, entry, _ in entries.values()}, one.last)
+            batch = tuple(entries[at] for at in range(first, one.last + 1) if at in entries)
             whole = len(batch) == one.last - first + 1 and 0 < len(batch) <= BATCH_MAX
             if not whole or not (done or first == 1 or first - 1 in entries):
                 raise DamagedLog(f"the log of {name} lacks events from {first} to {one.last}")
             done = one.last
-            yield one, batch
+            yield WrittenBatch(one.position, name, batch)
 
-    def _read(self, wanted: dict[str, tuple[int, int]]) -> dict[str, list[VersionEntryOpenings]]:
-        """Returns entries and openings of logs, each from a first to a last version."""
+    def _read(self, batches: dict[str, list[_Named]]) -> dict[str, dict[int, VersionEntryOpenings]]:
+        """Returns entries and openings of logs, by version.
+
+        Where the first batch of a log begins may be unknown until its entries are read.
+        """
         words: list[tuple[Word, ...]] = []
-        for name, (first, last) in wanted.items():
+        for name, of_log in batches.items():
+            first = self.ends.get(name, max(of_log[0].last - BATCH_MAX, 1) - 1) + 1
             logged = keys.log_keys(name)
-            versions = (f"{first}-0", f"{last}-0")
+            versions = (f"{first}-0", f"{of_log[-1].last}-0")
             words += [("XRANGE", key, *versions) for key in (logged.events, logged.openings)]
         replies = self._connection.asks(words)
         return {
             name: _with_openings(rows, openings)
-            for name, rows, openings in zip(wanted, replies[::2], replies[1::2], strict=True)
+            for name, rows, openings in zip(batches, replies[::2], replies[1::2], strict=True)
         }
 
     def _hold(self, name: str, last: int) -> None:
@@ -325,20 +311,20 @@ class _Batches:
             del self.ends[next(iter(self.ends))]  # the one read longest ago
 
 
-def _begins(rows: list[VersionEntryOpenings], last: int) -> bool:
-    """Returns whether these rows show where the batch with this last version begins."""
-    version = rows[0][0] if rows else 1
-    if version == 1 or version > last:
-        return True
-    before = [entry for at, entry, _ in rows if at < last]
-    return any(not read_entry(entry).more for entry in before)
+def begin_of_batch(entries: Mapping[int, bytes], last: int) -> int:
+    """Returns the first event of the batch that ends with `last`, as far as the entries show."""
+    first = last
+    while first - 1 in entries and read_entry(entries[first - 1]).more:
+        first -= 1
+    return first
 
 
-def _with_openings(rows: Iterable[Row], openings: Iterable[Row]) -> list[VersionEntryOpenings]:
+def _with_openings(rows: list[Row], openings: list[Row]) -> dict[int, VersionEntryOpenings]:
     opened = {version_in(row): entry_value_of(row) for row in openings}
-    return [
-        (version_in(row), entry_value_of(row), opened.get(version_in(row), b"")) for row in rows
-    ]
+    return {
+        at: (at, entry_value_of(row), opened.get(at, b""))
+        for at, row in zip(map(version_in, rows), rows, strict=True)
+    }
 
 
 def _parse_name(row: Row, position: int, shard: int) -> _Named:

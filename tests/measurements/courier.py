@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ledger.log.stores.redis.cluster import connection_to
-from services.courier.__main__ import courier_of
+from services.courier.loop import Courier
 from services.matches.play import now_ms
 from services.run.children import python
 from services.run.settings import ROOT, Settings, read_networks, read_settings
@@ -119,7 +119,7 @@ def be_courier() -> None:
     store = told_store(settings)
     assert store is not None, "it is told which server"
     parent = os.getppid()
-    courier = courier_of(settings, store, patience=EAGER)
+    courier = Courier(settings, store, patience=EAGER)
     courier.run(lambda: os.getppid() == parent)
 
 
