@@ -41,7 +41,11 @@ class Hall:
         """The steward looks at everything, and at what follows, until nothing waits."""
         found = steward or self.steward
         found.wake(None)
-        found.settle()
+        for _ in range(1_000):
+            found.step()
+            if not found._waiting and found.wait_ms() > 0:
+                return
+        raise AssertionError("the steward does not become idle")
 
     def begun(
         self, people: dict[int, str], bots: dict[int, str], ruleset: str = "tictactoe", **said: Any
