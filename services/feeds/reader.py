@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import msgspec
@@ -65,24 +66,31 @@ class Unread(NamedTuple):
     why: str
 
 
+@dataclass
+class _Feed:
+    """A feed as far as it was read."""
+
+    place: FeedPlace
+    ends: dict[str, int] = field(default_factory=dict)  # the last version read of each log
+    last: WrittenBatch | None = None
+
+
 class Feeds:
     """The feeds of some shards, and how far each was read."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._places: dict[int, FeedPlace] = {}
-        self._ends: dict[int, dict[str, int]] = {}  # of each feed: the last version read of a log
-        self._last: dict[int, WrittenBatch] = {}  # of each feed: the last batch that was read
+        self._feeds: dict[int, _Feed] = {}
         self._checked = float("-inf")
 
     def __contains__(self, shard: int) -> bool:
-        return shard in self._places
+        return shard in self._feeds
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._feeds)
 
     def place(self, shard: int) -> FeedPlace:
-        return self._places[shard]
+        return self._feeds[shard].place
 
     def add(self, shard: int, position: int = 0, says: bytes = b"") -> None:
         """Starts reading a feed after a position.
@@ -95,8 +103,7 @@ class Feeds:
             if not there or says not in (b"", there):
                 raise FeedGoneBack(shard, position)
             says = there
-        self.drop(shard)
-        self._places[shard] = FeedPlace(position, says)
+        self._feeds[shard] = _Feed(FeedPlace(position, says))
 
     def add_at_ends(self, shards: Iterable[int]) -> None:
         """Starts reading feeds after their last entries."""
@@ -105,12 +112,10 @@ class Feeds:
             [("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1) for shard in wanted]
         )
         for shard, rows in zip(wanted, ends, strict=True):
-            self.drop(shard)
-            self._places[shard] = place_of(rows[-1]) if rows else FeedPlace()
+            self._feeds[shard] = _Feed(place_of(rows[-1]) if rows else FeedPlace())
 
     def drop(self, shard: int) -> None:
-        for held in (self._places, self._ends, self._last):
-            held.pop(shard, None)
+        self._feeds.pop(shard, None)
 
     def rows(self, count: int = READ_AT_ONCE, wait_ms: int = 0) -> Iterator[tuple[int, list[Row]]]:
         """Yields the next feed entries by shard, at most `count` each.
@@ -118,10 +123,10 @@ class Feeds:
         Waits for the first if there is none yet. Raises `FeedGoneBack` before the first entry if
         one of the feeds is not the one that was read before.
         """
-        if not self._places:
+        if not self._feeds:
             return
-        by_feed = {keys.feed_key(shard).encode(): shard for shard in self._places}
-        after = [f"0-{place.position}" for place in self._places.values()]
+        by_feed = {keys.feed_key(shard).encode(): shard for shard in self._feeds}
+        after = [f"0-{feed.place.position}" for feed in self._feeds.values()]
         words: list[Word] = ["XREAD", "COUNT", count]
         words += ["BLOCK", wait_ms] if wait_ms else []  # BLOCK 0 would wait for ever
         words += ["STREAMS", *by_feed, *after]
@@ -134,8 +139,8 @@ class Feeds:
         for feed, rows in feeds:
             shard = by_feed[feed]
             yield shard, rows
-            if shard in self._places:
-                self._places[shard] = place_of(rows[-1])
+            if shard in self._feeds:
+                self._feeds[shard].place = place_of(rows[-1])
 
     def read(
         self, count: int = READ_AT_ONCE, wait_ms: int = 0
@@ -146,24 +151,25 @@ class Feeds:
         `DamagedLog` after the records before the damage.
         """
         for shard, rows in self.rows(count, wait_ms):
-            # Where this comes halfway, what was noted of the logs does not fit the position.
-            batches = _Batches(self._connection, shard, self._ends.pop(shard, {}))
-            records, damage = batches.take_each(rows, self._places[shard].position)
+            feed = self._feeds[shard]
+            batches = _Batches(self._connection, shard, feed.ends)
+            feed.ends = {}  # where this comes halfway, what was noted does not fit the position
+            records, damage = batches.take_each(rows, feed.place.position)
             if records:
                 yield shard, records
             if damage is not None:
                 raise damage
-            if shard in self._places:
-                self._ends[shard] = batches.ends
-                for record in records:
-                    if isinstance(record, WrittenBatch):
-                        self._last[shard] = record
+            feed.ends = batches.ends
+            for record in records:
+                if isinstance(record, WrittenBatch):
+                    feed.last = record
 
     def check(self, shards: Iterable[int] | None = None) -> None:
         """Raises `FeedGoneBack` if a feed no longer holds the last entry read."""
-        among = self._places if shards is None else shards
-        places = [(shard, self._places[shard]) for shard in among if self._places[shard].position]
-        batches = [(shard, self._last[shard]) for shard, _ in places if shard in self._last]
+        among = self._feeds if shards is None else shards
+        feeds = [(shard, self._feeds[shard]) for shard in among]
+        places = [(shard, feed.place) for shard, feed in feeds if feed.place.position]
+        batches = [(shard, feed.last) for shard, feed in feeds if feed.last is not None]
         words = [_entry(keys.feed_key(shard), f"0-{place.position}") for shard, place in places]
         for _, batch in batches:
             words.append(_entry(keys.log_keys(batch.name).events, f"{batch.last}-0"))
