@@ -79,7 +79,7 @@ def hooked(who: Visitor, url: str, *kinds: str) -> dict[str, Any]:
 
 
 def deliveries(who: Visitor, webhook: str) -> list[dict[str, Any]]:
-    """What its owner reads of a webhook."""
+    """Returns the deliveries of a webhook, as its owner reads them."""
     found: list[dict[str, Any]] = who.asks("GET", f"/me/webhooks/{webhook}/deliveries").json[
         "deliveries"
     ]

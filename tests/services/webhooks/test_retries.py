@@ -27,7 +27,7 @@ def rounds(luck: float = 1.0) -> RetrySchedule:
 
 
 def begun(found: RetrySchedule, now: int) -> list[str]:
-    """What begins, where each webhook is its own person's."""
+    """Begins deliveries and returns their ids; each webhook belongs to another person."""
     return [one.id for one in found.begin(now, lambda webhook: webhook)]
 
 
