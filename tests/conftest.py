@@ -1,4 +1,4 @@
-"""What all tests share: how Hypothesis runs, and a real server for the tests of the log."""
+"""All tests share the profile of Hypothesis, and a real server for tests of the log."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _words(moment: CardMoment) -> Iterator[str]:
         colour = colour_of(scene, seat if left > _MARGIN else None).paper
         yield _text(name, left, y, 24, BOLD, colour)
         y += 46
-    said = " ".join(moment.sentences) or "This event has no sentence."
+    said = " ".join(moment.sentences) or "No description for this event."
     for line in wrap_text(said, SANS, 26, _COLUMN, 8 - len(moment.players) // 3):
         yield _text(line, _MARGIN, y, 26, SANS)
         y += 36

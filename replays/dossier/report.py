@@ -84,7 +84,7 @@ def _event(dossier: Dossier, event: Exhibit) -> ReportRow:
     undone = "undone" if event.undone is True else ""
     who = "\n".join(filter(None, (whose, event.by, undone)))
     lost = event.undisclosed is True
-    nothing = "This reader may not see this." if lost else "This event has no sentence."
+    nothing = "This reader may not see this." if lost else "No description for this event."
     return ReportRow((str(event.n), who, "\n".join(event.said) or nothing, event.head[:12]))
 
 

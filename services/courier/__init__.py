@@ -1,8 +1,7 @@
 """The courier tells people's programs what concerns them, by signed webhooks.
 
     attempt.py     one attempt: bounded in time and bytes, whatever the other side does
-    notices.py     which people an event concerns; the text of a delivery
-    reminders.py   which people are reminded that a tournament waits for them
+    notices.py     which people an event or a reminder concerns; the text of a delivery
     reader.py      turns feeds into deliveries in the mailbox
     sender.py      sends from the mailbox, to many receivers at a time
     services/webhooks/   what pages and API share with it: addresses, signatures, mailbox, retries

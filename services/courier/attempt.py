@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from services.webhooks.addresses import (
@@ -59,54 +59,50 @@ class Broken(Exception):
     """The receiver's answer is not valid HTTP."""
 
 
+@dataclass
 class Names:
     """Looks names up, a limited number at a time. A silent name server blocks one thread only.
 
     The threads are daemons, so the process can exit without waiting for them.
     """
 
-    def __init__(self, look_up: LookUp, at_once: int) -> None:
-        self._look_up = look_up
-        self._at_once = at_once
-        self._running = 0
+    look_up: LookUp
+    at_once: int
+    running: int = 0
 
     async def numbers(self, host: str, port: int, seconds: float) -> Sequence[str]:
         with suppress(ValueError):
             return [str(ipaddress.ip_address(host))]
-        if self._running >= self._at_once:
+        if self.running >= self.at_once:
             raise TimeoutError
         loop = asyncio.get_running_loop()
         found: asyncio.Future[Sequence[str]] = loop.create_future()
 
         def done(numbers: Sequence[str]) -> None:
-            self._running -= 1
+            self.running -= 1
             if not found.done():
                 found.set_result(numbers)
 
         def work() -> None:
             numbers: Sequence[str] = ()
             with suppress(Exception):
-                numbers = self._look_up(host, port)
+                numbers = self.look_up(host, port)
             with suppress(RuntimeError):  # the loop has ended before we have
                 loop.call_soon_threadsafe(done, numbers)
 
-        self._running += 1
+        self.running += 1
         threading.Thread(target=work, name=f"name {host[:40]}", daemon=True).start()
         return await asyncio.wait_for(found, seconds)
 
 
+@dataclass
 class Poster:
-    def __init__(
-        self,
-        names: Names,
-        networks: Sequence[Network] = (),
-        bounds: Bounds | None = None,
-        tls: ssl.SSLContext | None = None,
-    ) -> None:
-        self._names = names
-        self._networks = tuple(networks)
-        self._bounds = bounds or Bounds()
-        self._tls = tls or ssl.create_default_context()
+    """Makes attempts, to allowed addresses only."""
+
+    names: Names
+    networks: Sequence[Network]  # allowed although they are not public
+    bounds: Bounds
+    tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
 
     async def post(
         self, target: Destination, headers: Mapping[str, str], body: bytes
@@ -114,7 +110,7 @@ class Poster:
         began = time.monotonic()
         status, why, retry_after = 0, "", 0
         try:
-            async with asyncio.timeout(self._bounds.seconds):
+            async with asyncio.timeout(self.bounds.seconds):
                 status, retry_after = await self._attempt(target, request(target, headers, body))
         except NotAllowed:
             why = "this address is not allowed"
@@ -135,9 +131,9 @@ class Poster:
         return AttemptOutcome(status, why, int((time.monotonic() - began) * 1_000), retry_after)
 
     async def _attempt(self, target: Destination, words: bytes) -> tuple[int, int]:
-        bounds = self._bounds
-        found = await self._names.numbers(target.host, target.port, bounds.look_up_seconds)
-        numbers = check_addresses(target, found, self._networks)
+        bounds = self.bounds
+        found = await self.names.numbers(target.host, target.port, bounds.look_up_seconds)
+        numbers = check_addresses(target, found, self.networks)
         reader, writer = await self._connected(target, numbers[:_NUMBERS_MAX])
         try:
             writer.write(words)
@@ -154,24 +150,17 @@ class Poster:
         self, target: Destination, numbers: Sequence[str]
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connects to one of the checked numbers, and to no other."""
-        bounds = self._bounds
-        share = bounds.connect_seconds / len(numbers)
-        for left in range(len(numbers) - 1, -1, -1):
+        tls = self.tls if target.tls else None
+        name = target.host if target.tls else None
+        size, share = self.bounds.head_bytes, self.bounds.connect_seconds / len(numbers)
+        for number in numbers:
+            connecting = asyncio.open_connection(
+                number, target.port, limit=size, ssl=tls, server_hostname=name
+            )
             try:
-                return await asyncio.wait_for(
-                    asyncio.open_connection(
-                        numbers[-1 - left],
-                        target.port,
-                        limit=bounds.head_bytes,
-                        ssl=self._tls if target.tls else None,
-                        server_hostname=target.host if target.tls else None,
-                    ),
-                    share,
-                )
-            except ssl.SSLError:
-                raise
-            except OSError:  # which a TimeoutError is, too
-                if not left:
+                return await asyncio.wait_for(connecting, share)
+            except OSError as failure:  # which a TimeoutError is, too
+                if isinstance(failure, ssl.SSLError) or number == numbers[-1]:
                     raise
         raise NotFound
 

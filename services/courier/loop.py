@@ -12,11 +12,23 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Final
 
+from ledger.games import ruleset
+from ledger.log.stores.redis.store import RedisStore
+from services.matches.club import now_ms
+from services.run.logs import teller
 from services.run.outages import OUTAGES, Retry
+from services.run.settings import Settings
+from services.webhooks.addresses import LookUp, look_up
+from services.webhooks.book import Registry
 from services.webhooks.mailbox import Mailbox
+from services.webhooks.retries import Lane, Patience
+from services.webhooks.signatures import key_of
 
+from .attempt import Bounds, Names, Poster
 from .reader import Reader
 from .sender import Sender
 
@@ -24,31 +36,34 @@ LEASE_MS: Final = 5_000
 CLAIM_SECONDS: Final = 1.5
 WAIT_MS: Final = 200
 BREATH_SECONDS: Final = 0.05  # after news: what comes next is read with it
+TELL: Final = teller("courier")
+NAMES_AT_ONCE: Final[dict[Lane, int]] = {"sound": 32, "doubtful": 64}
 
 
+@dataclass
 class Courier:
     """Reads the feeds and delivers, unless another process does."""
 
-    def __init__(
-        self,
-        mailbox: Mailbox,
-        reader: Callable[[], Reader],
-        sender: Callable[[], Sender],
-        *,
-        tell: Callable[[str], None] = lambda _: None,
-    ) -> None:
-        self.owner = secrets.token_hex(8)
-        self._mailbox = mailbox
-        self._new_reader = reader
-        self._new_sender = sender
-        self._tell = tell
-        self._retry = Retry(tell)
+    settings: Settings
+    store: RedisStore
+    patience: Patience = field(default_factory=Patience)
+    bounds: Bounds = field(default_factory=Bounds)
+    look: LookUp = look_up
+    clock: Callable[[], int] = now_ms
+    tell: Callable[[str], None] = TELL
+
+    def __post_init__(self) -> None:
+        key = key_of(self.settings.data, self.settings.webhook_key)
+        self._registry = Registry(self.store, key, self.clock)
+        self._mailbox = Mailbox(self.store.cache)
+        self._owner = secrets.token_hex(8)
+        self._retry = Retry(self.tell)
 
     def run(self, going: Callable[[], bool]) -> None:
         """Delivers until told to stop, and survives outages of the servers."""
         while going():
             try:
-                if self._mailbox.claim(self.owner, LEASE_MS):
+                if self._mailbox.claim(self._owner, LEASE_MS):
                     self._session(going)
                 else:
                     time.sleep(CLAIM_SECONDS / 2)
@@ -62,36 +77,36 @@ class Courier:
         reader.begin()
         sender.begin()
         over = threading.Event()
-        failed: list[BaseException] = []
-
-        def send() -> None:
+        with ThreadPoolExecutor(1, "courier's sender") as threads:
+            sending = threads.submit(asyncio.run, sender.run(lambda: not over.is_set()))
             try:
-                asyncio.run(sender.run(lambda: not over.is_set()))
-            except BaseException as why:  # noqa: BLE001 - it is raised again in the main thread
-                failed.append(why)
+                self._read(reader, sender, lambda: going() and not sending.done())
             finally:
                 over.set()
-
-        thread = threading.Thread(target=send, name="courier's sender", daemon=True)
-        thread.start()
-        try:
-            self._read(reader, sender, lambda: going() and not over.is_set())
-        finally:
-            over.set()
-            thread.join()
-        if failed:
-            raise failed[0]
-        self._mailbox.release(self.owner)
+        sending.result()
+        self._mailbox.release(self._owner)
 
     def _read(self, reader: Reader, sender: Sender, going: Callable[[], bool]) -> None:
         claimed = time.monotonic()
         while going():
-            made = reader.step(WAIT_MS)
-            sender.take(made)
+            sender.take(reader.step(WAIT_MS))
             self._retry.went()
             if time.monotonic() - claimed > CLAIM_SECONDS:
-                if not self._mailbox.claim(self.owner, LEASE_MS):
-                    self._tell("lets another courier deliver")
+                if not self._mailbox.claim(self._owner, LEASE_MS):
+                    self.tell("lets another courier deliver")
                     return
                 claimed = time.monotonic()
             time.sleep(BREATH_SECONDS)
+
+    def _new_reader(self) -> Reader:
+        site = self.settings.public_url or ""
+        return Reader(self.store, self._registry, self._mailbox, ruleset, site, self.tell)
+
+    def _new_sender(self) -> Sender:
+        networks = self.settings.webhook_networks
+        posters = {
+            lane: Poster(Names(self.look, at_once), networks, self.bounds)
+            for lane, at_once in NAMES_AT_ONCE.items()
+        }
+        plain = bool(networks)
+        return Sender(self._registry, self._mailbox, posters, self.patience, plain, self.tell)

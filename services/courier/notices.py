@@ -5,7 +5,7 @@
 | turn | a seat is asked that was not asked before the event | the deciders for the seat |
 | deal | an offer | the deciders for its parties, except the proposer |
 | dispute, ruling, result | an act | the deciders for every seat, and the host |
-| reminder | an entry of a tournament (reminders.py) | the deciders for the seat |
+| reminder | an entry of a tournament | the deciders for each reminded player's seat |
 
 A delivery says that there is something to look at, and where: ids, a version, a seat. All
 of that is public within the match. Anything secret is seen only by looking through one's
@@ -21,13 +21,15 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from ledger.club.table import MatchTable
+from ledger.club.tournament.entries import Reminded
+from ledger.club.tournament.state import Seating, TournamentState
 from ledger.club.webhooks import Kind, Webhook, Webhooks
 from ledger.kernel.audience import Audience, audiences
 from ledger.kernel.records import Fact, Seat, tag_of
 from ledger.log.format.acts import Act, Closed, Disputed, Ruled
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import Moment
-from services.webhooks.retries import Delivery
+from services.webhooks.retries import Delivery, make_delivery
 
 OFFER: Final = "deal.proposed"  # what rulesets call the fact that an offer was made
 
@@ -121,8 +123,6 @@ def delivery(
 ) -> Delivery:
     name = delivery_id(hook.id, match, moment.version, news.kind, news.seat, news.about)
     said: dict[str, Any] = {
-        "id": name,
-        "kind": news.kind,
         "match": match,
         "version": moment.version,
         "at": moment.body.at,
@@ -132,12 +132,12 @@ def delivery(
         said["seat"] = seat
     if news.about:
         said["deal" if news.kind == "deal" else "dispute"] = news.about
-    return Delivery(
-        id=name,
-        webhook=hook.id,
-        kind=news.kind,
-        made=moment.body.at,
-        body=msgspec.json.encode(said),
-        match=match,
-        version=moment.version,
-    )
+    return make_delivery(hook.id, name, news.kind, said)
+
+
+def find_reminded_seats(state: TournamentState, entry: Reminded) -> Iterator[tuple[Seating, Seat]]:
+    """Yields the tables and seats of the reminded players."""
+    for table in state.round(entry.round).tables:
+        for seat, player in enumerate(table.players):
+            if table.match and player in entry.players:
+                yield table, seat

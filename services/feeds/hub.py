@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -159,7 +160,7 @@ class Hub:
                 _LOG.warning("the feeds cannot be read: %s", why)
                 HUB_RECONNECTIONS.inc()
                 self._ready.clear()
-                threading.Event().wait(PAUSE_SECONDS)
+                time.sleep(PAUSE_SECONDS)
 
     def _read(self) -> None:
         connection = self._open()

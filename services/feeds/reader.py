@@ -17,7 +17,8 @@ from the earlier entries of that log or, at first, from the log's entries themse
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import msgspec
@@ -36,7 +37,6 @@ from ledger.log.stores.segments.records import (
 
 READ_AT_ONCE: Final = 500
 CHECK_SECONDS: Final = 1.5  # between two looks whether the server still has it
-_LOOK_BACK: Final = 3  # so far back most batches begin; the longest ones are looked for again
 _NAMES_HELD_MAX: Final = 20_000  # of one feed
 
 
@@ -66,24 +66,31 @@ class Unread(NamedTuple):
     why: str
 
 
+@dataclass
+class _Feed:
+    """A feed as far as it was read."""
+
+    place: FeedPlace
+    ends: dict[str, int] = field(default_factory=dict)  # the last version read of each log
+    last: WrittenBatch | None = None
+
+
 class Feeds:
     """The feeds of some shards, and how far each was read."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._places: dict[int, FeedPlace] = {}
-        self._ends: dict[int, dict[str, int]] = {}  # of each feed: the last version read of a log
-        self._last: dict[int, WrittenBatch] = {}  # of each feed: the last batch that was read
+        self._feeds: dict[int, _Feed] = {}
         self._checked = float("-inf")
 
     def __contains__(self, shard: int) -> bool:
-        return shard in self._places
+        return shard in self._feeds
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._feeds)
 
     def place(self, shard: int) -> FeedPlace:
-        return self._places[shard]
+        return self._feeds[shard].place
 
     def add(self, shard: int, position: int = 0, says: bytes = b"") -> None:
         """Starts reading a feed after a position.
@@ -96,8 +103,7 @@ class Feeds:
             if not there or says not in (b"", there):
                 raise FeedGoneBack(shard, position)
             says = there
-        self.drop(shard)
-        self._places[shard] = FeedPlace(position, says)
+        self._feeds[shard] = _Feed(FeedPlace(position, says))
 
     def add_at_ends(self, shards: Iterable[int]) -> None:
         """Starts reading feeds after their last entries."""
@@ -106,12 +112,10 @@ class Feeds:
             [("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1) for shard in wanted]
         )
         for shard, rows in zip(wanted, ends, strict=True):
-            self.drop(shard)
-            self._places[shard] = place_of(rows[-1]) if rows else FeedPlace()
+            self._feeds[shard] = _Feed(place_of(rows[-1]) if rows else FeedPlace())
 
     def drop(self, shard: int) -> None:
-        for held in (self._places, self._ends, self._last):
-            held.pop(shard, None)
+        self._feeds.pop(shard, None)
 
     def rows(self, count: int = READ_AT_ONCE, wait_ms: int = 0) -> Iterator[tuple[int, list[Row]]]:
         """Yields the next feed entries by shard, at most `count` each.
@@ -119,10 +123,10 @@ class Feeds:
         Waits for the first if there is none yet. Raises `FeedGoneBack` before the first entry if
         one of the feeds is not the one that was read before.
         """
-        if not self._places:
+        if not self._feeds:
             return
-        by_feed = {keys.feed_key(shard).encode(): shard for shard in self._places}
-        after = [f"0-{place.position}" for place in self._places.values()]
+        by_feed = {keys.feed_key(shard).encode(): shard for shard in self._feeds}
+        after = [f"0-{feed.place.position}" for feed in self._feeds.values()]
         words: list[Word] = ["XREAD", "COUNT", count]
         words += ["BLOCK", wait_ms] if wait_ms else []  # BLOCK 0 would wait for ever
         words += ["STREAMS", *by_feed, *after]
@@ -135,8 +139,8 @@ class Feeds:
         for feed, rows in feeds:
             shard = by_feed[feed]
             yield shard, rows
-            if shard in self._places:
-                self._places[shard] = place_of(rows[-1])
+            if shard in self._feeds:
+                self._feeds[shard].place = place_of(rows[-1])
 
     def read(
         self, count: int = READ_AT_ONCE, wait_ms: int = 0
@@ -147,24 +151,25 @@ class Feeds:
         `DamagedLog` after the records before the damage.
         """
         for shard, rows in self.rows(count, wait_ms):
-            # Where this comes halfway, what was noted of the logs does not fit the position.
-            batches = _Batches(self._connection, shard, self._ends.pop(shard, {}))
-            records, damage = batches.take_each(rows, self._places[shard].position)
+            feed = self._feeds[shard]
+            batches = _Batches(self._connection, shard, feed.ends)
+            feed.ends = {}  # where this comes halfway, what was noted does not fit the position
+            records, damage = batches.take_each(rows, feed.place.position)
             if records:
                 yield shard, records
             if damage is not None:
                 raise damage
-            if shard in self._places:
-                self._ends[shard] = batches.ends
-                for record in records:
-                    if isinstance(record, WrittenBatch):
-                        self._last[shard] = record
+            feed.ends = batches.ends
+            for record in records:
+                if isinstance(record, WrittenBatch):
+                    feed.last = record
 
     def check(self, shards: Iterable[int] | None = None) -> None:
         """Raises `FeedGoneBack` if a feed no longer holds the last entry read."""
-        among = self._places if shards is None else shards
-        places = [(shard, self._places[shard]) for shard in among if self._places[shard].position]
-        batches = [(shard, self._last[shard]) for shard, _ in places if shard in self._last]
+        among = self._feeds if shards is None else shards
+        feeds = [(shard, self._feeds[shard]) for shard in among]
+        places = [(shard, feed.place) for shard, feed in feeds if feed.place.position]
+        batches = [(shard, feed.last) for shard, feed in feeds if feed.last is not None]
         words = [_entry(keys.feed_key(shard), f"0-{place.position}") for shard, place in places]
         for _, batch in batches:
             words.append(_entry(keys.log_keys(batch.name).events, f"{batch.last}-0"))
@@ -240,23 +245,15 @@ class _Batches:
         named = [
             _parse_name(row, at, self._shard) for at, row in enumerate(rows, start=position + 1)
         ]
-        logs = self._logs(named)
-        values = self._values(named)
-        records: list[Record] = []
-        for entry in named:
-            at, name = entry.position, entry.name
-            if entry.field:
-                records.append(KeptValue(at, name, entry.field, values[at]))
-            else:
-                records.append(WrittenBatch(at, name, tuple(logs[at])))
-        written = [record for record in records if isinstance(record, WrittenBatch)]
-        for record in written:
-            check_batch(record)
-        for record in written:  # only now: where one is damaged, nothing was taken
-            self._hold(record.name, record.last)
-        return records
+        written = self._written(named)
+        for batch in written:
+            check_batch(batch)
+        kept = self._kept(named)
+        for batch in written:  # only now: where one is damaged, nothing was taken
+            self._hold(batch.name, batch.last)
+        return sorted((*written, *kept), key=lambda record: record.position)
 
-    def _values(self, named: Sequence[_Named]) -> dict[int, bytes]:
+    def _kept(self, named: Sequence[_Named]) -> list[KeptValue]:
         kept = [entry for entry in named if entry.field]
         values = self._connection.asks(
             [("HGET", keys.match_key(entry.name, "kept"), entry.field) for entry in kept]
@@ -264,58 +261,53 @@ class _Batches:
         for entry, value in zip(kept, values, strict=True):
             if value is None:
                 raise DamagedLog(f"{entry.field} of {entry.name} is no longer stored")
-        return {entry.position: value for entry, value in zip(kept, values, strict=True)}
+        return [
+            KeptValue(entry.position, entry.name, entry.field, value)
+            for entry, value in zip(kept, values, strict=True)
+        ]
 
-    def _logs(self, named: Sequence[_Named]) -> dict[int, list[VersionEntryOpenings]]:
-        """Returns the entries of each batch, by its position in the feed."""
+    def _written(self, named: Sequence[_Named]) -> list[WrittenBatch]:
         batches: dict[str, list[_Named]] = {}
         for entry in named:
             if not entry.field:
                 batches.setdefault(entry.name, []).append(entry)
-        first = {name: self.ends.get(name, 0) + 1 for name in batches}
-        for name, of_log in batches.items():
-            if name not in self.ends:
-                first[name] = max(of_log[0].last - _LOOK_BACK, 1)
-        read = self._read({n: (first[n], of_log[-1].last) for n, of_log in batches.items()})
-        short = {n for n, of_log in batches.items() if not _begins(read[n], of_log[0].last)}
-        more = {name: (max(first[name] - BATCH_MAX, 1), first[name] - 1) for name in short}
-        for name, rows in self._read(more).items():
-            read[name] = rows + read[name]
-        return {
-            entry.position: entries
+        read = self._read(batches)
+        return [
+            batch
             for name, of_log in batches.items()
-            for entry, entries in self._parted(name, of_log, read[name])
-        }
+            for batch in self._parted(name, of_log, read[name])
+        ]
 
     def _parted(
-        self, name: str, named: Sequence[_Named], rows: list[VersionEntryOpenings]
-    ) -> Iterator[tuple[_Named, list[VersionEntryOpenings]]]:
-        entries = {version: (version, entry, openings) for version, entry, openings in rows}
+        self, name: str, named: Sequence[_Named], entries: dict[int, VersionEntryOpenings]
+    ) -> Iterator[WrittenBatch]:
         done = self.ends.get(name, 0)
         for one in named:
             first = done + 1
             if not done:
-                first = one.last
-                while first - 1 in entries and read_entry(entries[first - 1][1]).more:
-                    first -= 1
-            batch = [entries[at] for at in range(first, one.last + 1) if at in entries]
+                first = begin_of_batch({at: entry for at, entry, _ in entries.values()}, one.last)
+            batch = tuple(entries[at] for at in range(first, one.last + 1) if at in entries)
             whole = len(batch) == one.last - first + 1 and 0 < len(batch) <= BATCH_MAX
             if not whole or not (done or first == 1 or first - 1 in entries):
                 raise DamagedLog(f"the log of {name} lacks events from {first} to {one.last}")
             done = one.last
-            yield one, batch
+            yield WrittenBatch(one.position, name, batch)
 
-    def _read(self, wanted: dict[str, tuple[int, int]]) -> dict[str, list[VersionEntryOpenings]]:
-        """Returns entries and openings of logs, each from a first to a last version."""
+    def _read(self, batches: dict[str, list[_Named]]) -> dict[str, dict[int, VersionEntryOpenings]]:
+        """Returns entries and openings of logs, by version.
+
+        Where the first batch of a log begins may be unknown until its entries are read.
+        """
         words: list[tuple[Word, ...]] = []
-        for name, (first, last) in wanted.items():
+        for name, of_log in batches.items():
+            first = self.ends.get(name, max(of_log[0].last - BATCH_MAX, 1) - 1) + 1
             logged = keys.log_keys(name)
-            versions = (f"{first}-0", f"{last}-0")
+            versions = (f"{first}-0", f"{of_log[-1].last}-0")
             words += [("XRANGE", key, *versions) for key in (logged.events, logged.openings)]
         replies = self._connection.asks(words)
         return {
             name: _with_openings(rows, openings)
-            for name, rows, openings in zip(wanted, replies[::2], replies[1::2], strict=True)
+            for name, rows, openings in zip(batches, replies[::2], replies[1::2], strict=True)
         }
 
     def _hold(self, name: str, last: int) -> None:
@@ -325,20 +317,20 @@ class _Batches:
             del self.ends[next(iter(self.ends))]  # the one read longest ago
 
 
-def _begins(rows: list[VersionEntryOpenings], last: int) -> bool:
-    """Returns whether these rows show where the batch with this last version begins."""
-    version = rows[0][0] if rows else 1
-    if version == 1 or version > last:
-        return True
-    before = [entry for at, entry, _ in rows if at < last]
-    return any(not read_entry(entry).more for entry in before)
+def begin_of_batch(entries: Mapping[int, bytes], last: int) -> int:
+    """Returns the first event of the batch that ends with `last`, as far as the entries show."""
+    first = last
+    while first - 1 in entries and read_entry(entries[first - 1]).more:
+        first -= 1
+    return first
 
 
-def _with_openings(rows: Iterable[Row], openings: Iterable[Row]) -> list[VersionEntryOpenings]:
+def _with_openings(rows: list[Row], openings: list[Row]) -> dict[int, VersionEntryOpenings]:
     opened = {version_in(row): entry_value_of(row) for row in openings}
-    return [
-        (version_in(row), entry_value_of(row), opened.get(version_in(row), b"")) for row in rows
-    ]
+    return {
+        at: (at, entry_value_of(row), opened.get(at, b""))
+        for at, row in zip(map(version_in, rows), rows, strict=True)
+    }
 
 
 def _parse_name(row: Row, position: int, shard: int) -> _Named:

@@ -14,7 +14,8 @@ from __future__ import annotations
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from ledger.log.read.history import RulesOf
@@ -22,7 +23,6 @@ from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.projections import FeedPosition, Fenced, Projections
 from ledger.log.stores.redis.store import RedisStore
-from ledger.log.stores.segments.records import KeptValue, WrittenBatch
 from ledger.log.stores.segments.witness import Witness
 from services.feeds.reader import FeedGoneBack, Feeds, Unread
 from services.run.outages import OUTAGES, Retry
@@ -39,33 +39,29 @@ PAUSE_MOST: Final = 2.0
 PROJECT_AT_ONCE: Final = 32  # of each shard: the segments are waiting
 
 
+@dataclass
 class Projector:
-    def __init__(
-        self,
-        store: RedisStore,
-        rules_of: RulesOf,
-        witness: Witness,
-        *,
-        shards: Iterable[int] = range(keys.SHARDS),
-        lease_ms: int = LEASE_MS,
-        tell: Callable[[str], None] = lambda _: None,
-    ) -> None:
-        self.owner = secrets.token_hex(8)
-        self._store = store
-        self._rules_of = rules_of
-        self._wanted = tuple(shards)
-        self._lease_ms = lease_ms
-        self._tell = tell
-        self._projections = Projections(store.cache)
-        self._copier = Copier(store.connection, witness, self._wanted, tell)
-        self._feeds = Feeds(store.connection)
+    """Copies and projects shards, as far as no other process does."""
+
+    store: RedisStore
+    rules_of: RulesOf
+    witness: Witness
+    tell: Callable[[str], None] = lambda _: None
+    shards: Sequence[int] = range(keys.SHARDS)
+    lease_ms: int = LEASE_MS
+
+    def __post_init__(self) -> None:
+        self._owner = secrets.token_hex(8)
+        self._projections = Projections(self.store.cache)
+        self._copier = Copier(self.store.connection, self.witness, self.shards, self.tell)
+        self._feeds = Feeds(self.store.connection)
         self._shards: dict[int, Shard] = {}
         self._followed: OrderedDict[str, Followed] = OrderedDict()
         self._claimed = self._looked = float("-inf")
         self._behind = False  # there may be more to project than was read at once
         self._reached = True  # the ledger's server, the last time that it was asked
-        self._to_copy = Retry(tell, "goes on", PAUSE_SECONDS)
-        self._to_project = Retry(tell, "projects again", PAUSE_SECONDS)
+        self._to_copy = Retry(self.tell, "goes on", PAUSE_SECONDS)
+        self._to_project = Retry(self.tell, "projects again", PAUSE_SECONDS)
 
     def run(self, going: Callable[[], bool]) -> None:
         try:
@@ -94,10 +90,10 @@ class Projector:
         try:
             for shard in self._shards.values():
                 shard.flush()
-            for number in self._wanted:
-                self._projections.release(number, self.owner)
+            for number in self.shards:
+                self._projections.release(number, self._owner)
         except (*OUTAGES, Fenced) as why:
-            self._tell(f"stops without its server: {why}")
+            self.tell(f"stops without its server: {why}")
 
     # --- copying -------------------------------------------------------------------------------
 
@@ -137,7 +133,7 @@ class Projector:
 
     def _project(self, wait_ms: int) -> int:
         now = time.monotonic()
-        if now - self._claimed > min(CLAIM_SECONDS, self._lease_ms / 3_000):
+        if now - self._claimed > min(CLAIM_SECONDS, self.lease_ms / 3_000):
             self._claim()
             self._claimed = now
         if now - self._looked > PARKED_SECONDS:
@@ -148,18 +144,15 @@ class Projector:
         for number, records in self._feeds.read(PROJECT_AT_ONCE, wait_ms):
             count += len(records)
             for record in records:
-                if isinstance(record, Unread):
-                    self._shards[number].take_unread(record)
-                else:
-                    self._shards[number].take(record)
+                self._shards[number].take(record)
         for shard in self._shards.values():
             shard.flush()
         return count
 
     def _claim(self) -> None:
         """Claims free shards, and renews the leases of ours."""
-        for number in self._wanted:
-            generation = self._projections.claim(number, self.owner, self._lease_ms)
+        for number in self.shards:
+            generation = self._projections.claim(number, self._owner, self.lease_ms)
             mine = self._shards.get(number)
             if generation is None or (mine is not None and mine.generation != generation):
                 self._drop(number)
@@ -167,26 +160,22 @@ class Projector:
                 self._open(number, generation)
 
     def _open(self, number: int, generation: int) -> None:
-        shard = self._made(number, generation)
-        if not self._holds(number, shard.checkpoint):
-            self._tell(
+        if not self._holds(number, self._projections.checkpoint(number)):
+            self.tell(
                 f"projects shard {number} again: its feed differs from the one that was projected"
             )
             self._projections.forget(number)
-            shard = self._made(number, generation)
+        args = (self.store, self._projections, self.rules_of, self._followed, self.tell)
+        shard = Shard(number, generation, *args)
         self._feeds.add(number, shard.checkpoint.position)
         self._shards[number] = shard
         shard.see_parked(self._parked_of(number))
-
-    def _made(self, number: int, generation: int) -> Shard:
-        args = (self._store, self._projections, self._rules_of, self._followed, self._tell)
-        return Shard(number, generation, *args)
 
     def _holds(self, number: int, checkpoint: FeedPosition) -> bool:
         """Returns whether a feed still holds what was projected from it."""
         if not checkpoint.position:
             return True
-        feeds = Feeds(self._store.connection)
+        feeds = Feeds(self.store.connection)
         try:
             feeds.add(number, checkpoint.position - 1)
             records = [record for _, found in feeds.read(1) for record in found]
@@ -194,15 +183,11 @@ class Projector:
             return False
         except DamagedLog:
             return True  # the projector ends where it reads this
-        match records:
-            case [Unread()]:
-                return True  # it was passed over when it was projected
-            case [WrittenBatch() | KeptValue() as record]:
-                return mark_of(record) == checkpoint.mark
-        return False
+        # What cannot be read was passed over when it was projected.
+        return any(isinstance(one, Unread) or mark_of(one) == checkpoint.mark for one in records)
 
     def _parked_of(self, number: int) -> set[str]:
-        found = self._store.connection.ask("SMEMBERS", keys.parked_key(number))
+        found = self.store.connection.ask("SMEMBERS", keys.parked_key(number))
         return {match.decode() for match in found}
 
     def _drop(self, number: int) -> None:
@@ -215,5 +200,5 @@ class Projector:
         """Discards everything in memory, since it may be half done."""
         self._shards.clear()
         self._followed.clear()
-        self._feeds = Feeds(self._store.connection)
+        self._feeds = Feeds(self.store.connection)
         self._claimed = float("-inf")

@@ -8,7 +8,8 @@ folder decides which process writes its segments.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from ledger.log.stores.protocol import DamagedLog
@@ -22,20 +23,17 @@ SYNC_SECONDS: Final = 0.25  # half of a second is promised
 READ_AT_ONCE: Final = 200
 
 
+@dataclass
 class Copier:
     """Copies the feeds of the shards whose segments no other process writes."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        witness: Witness,
-        shards: Iterable[int],
-        tell: Callable[[str], None],
-    ) -> None:
-        self._witness = witness
-        self._wanted = tuple(shards)
-        self._tell = tell
-        self._feeds = Feeds(connection)
+    connection: Connection
+    witness: Witness
+    shards: Sequence[int]
+    tell: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self._feeds = Feeds(self.connection)
         self._damaged: set[int] = set()  # shards whose feeds speak of what cannot be read
         self._looked = self._synced = float("-inf")
         self._unsynced = False
@@ -68,7 +66,7 @@ class Copier:
     def sync(self) -> None:
         """Flushes to the disk what was read."""
         self._refused = True
-        self._witness.sync()
+        self.witness.sync()
         self._refused = self._unsynced = False
         self._synced = time.monotonic()
 
@@ -77,38 +75,31 @@ class Copier:
         try:
             self.sync()
         except OSError as why:
-            self._tell(f"cannot write its segments: {why}")
-        self._witness.close()
+            self.tell(f"cannot write its segments: {why}")
+        self.witness.close()
 
     def _look(self) -> None:
-        for shard in self._wanted:
+        for shard in self.shards:
             if shard in self._feeds:
                 continue
             try:
-                written = self._witness.open(shard)
+                written = self.witness.open(shard)
             except SegmentsInUse:
                 continue  # by another process, which may have been killed and be gone in a moment
-            self._feeds.add(shard, written, self._witness.feed(shard))
+            self._feeds.add(shard, written, self.witness.feed(shard))
 
     def _take(self, shard: int, records: Sequence[Record | Unread]) -> None:
-        why = self._why_not(records)
-        if not why:
-            self._damaged.discard(shard)
-            return
-        # Segments have no holes: what comes behind damage is copied once it has been seen to.
-        self._feeds.drop(shard)
-        if shard not in self._damaged:
-            self._damaged.add(shard)
-            self._tell(f"no longer copies shard {shard} to its segments: {why}")
-
-    def _why_not(self, records: Sequence[Record | Unread]) -> str:
-        """Copies records up to the first that fails; returns the reason, or ''."""
+        """Copies records up to the first that is damaged."""
         try:
             for record in records:
                 if isinstance(record, Unread):
-                    return f"{record.name}: {record.why}"
-                self._witness.take([record])
+                    raise DamagedLog(f"{record.name}: {record.why}")
+                self.witness.take([record])
                 self._unsynced = True
+            self._damaged.discard(shard)
         except DamagedLog as why:
-            return str(why)
-        return ""
+            # Segments have no holes: what comes behind damage is copied once it has been seen to.
+            self._feeds.drop(shard)
+            if shard not in self._damaged:
+                self._damaged.add(shard)
+                self.tell(f"no longer copies shard {shard} to its segments: {why}")

@@ -6,6 +6,8 @@ import hashlib
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -16,7 +18,7 @@ from ledger.log.format.secrets import KEPT_AS
 from ledger.log.read.history import OVERLAY, History, Moment, RulesOf, Undisclosed
 from ledger.log.read.seek import MatchFollower, snapshot_of
 from ledger.log.stores.protocol import DamagedLog, Snapshot
-from ledger.log.stores.redis.keys import SHARDS, TALK, Chain, is_book, read_openings
+from ledger.log.stores.redis.keys import SHARDS, TALK, is_book, read_openings
 from ledger.log.stores.redis.projections import FeedPosition, Projections
 from ledger.log.stores.redis.store import RedisStore, measure_snapshot
 from ledger.log.stores.segments.records import Record, WrittenBatch, record_bytes
@@ -39,14 +41,14 @@ NOTICE_MAX: Final = 300
 _STANDINGS: Final = msgspec.msgpack.Decoder(Standing)
 
 
+@dataclass
 class Followed:
     """A followed match, and its progress since the last snapshot."""
 
-    def __init__(self, follower: MatchFollower, standing: Standing | None) -> None:
-        self.follower = follower
-        self.standing = standing
-        self.events = 0
-        self.size = 0
+    follower: MatchFollower
+    standing: Standing | None
+    events: int = 0
+    size: int = 0
 
     def snapshot(self, event: Event, moment: Moment) -> Snapshot | None:
         """Returns a snapshot if one is due."""
@@ -71,70 +73,63 @@ def _is_match(name: str) -> bool:
     return not (name.endswith(TALK) or is_book(name))
 
 
+@dataclass
 class Shard:
     """The projection of one shard, from its checkpoint on."""
 
-    def __init__(
-        self,
-        shard: int,
-        generation: int,
-        store: RedisStore,
-        projections: Projections,
-        rules_of: RulesOf,
-        followed: OrderedDict[str, Followed],
-        tell: Callable[[str], None],
-    ) -> None:
-        self.number = shard
-        self.generation = generation
-        self._store = store
-        self._projections = projections
-        self._rules_of = rules_of
-        self._tell = tell
-        self.checkpoint = projections.checkpoint(shard)
-        self._followed = followed  # those of other shards too
+    number: int
+    generation: int
+    store: RedisStore
+    projections: Projections
+    rules_of: RulesOf
+    followed: OrderedDict[str, Followed]  # those of other shards too
+    tell: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self.checkpoint = self.projections.checkpoint(self.number)
         # What was unparked while nobody looked is found by what its standing says.
-        self._parked = {one.match for one in standings_of(projections, [shard]) if one.parked}
+        standings = standings_of(self.projections, [self.number])
+        self._parked = {standing.match for standing in standings if standing.parked}
         self._undisclosed: set[str] = set()
-        self._standings: dict[str, bytes] = {}
+        self._standings: dict[str, Standing] = {}
         self._snapshots: list[tuple[str, Snapshot]] = []
         self._uses: dict[str, bytes] = {}
         self._moved = False
 
     # --- what comes in -------------------------------------------------------------------------
 
-    def take(self, record: Record) -> None:
+    def take(self, record: Record | Unread) -> None:
         if record.position <= self.checkpoint.position:
             return
-        if isinstance(record, WrittenBatch) and _is_match(record.name):
-            self._guarded(record.name, lambda: self._take(record))
+        if isinstance(record, Unread):
+            self._take_unread(record)
+        elif isinstance(record, WrittenBatch) and _is_match(record.name):
+            self._guarded(record.name, partial(self._take, record))
         self.checkpoint = FeedPosition(record.position, mark_of(record))
         self._moved = True
 
-    def take_unread(self, record: Unread) -> None:
+    def _take_unread(self, record: Unread) -> None:
         """Parks a match whose keys were changed by hand."""
-        if record.position <= self.checkpoint.position:
-            return
         match = record.name.partition("/")[0]
         if is_book(match):
-            self._tell(f"{match} cannot be read: {record.why}")
+            self.tell(f"{match} cannot be read: {record.why}")
         elif match not in self._parked:
             self._park(match, DamagedLog(record.why))
-        self.checkpoint = FeedPosition(record.position, b"unread")
-        self._moved = True
 
     def see_parked(self, parked: set[str]) -> None:
         """Resumes the matches that an operator has unparked."""
         for match in sorted(self._parked - parked):
             self._parked.discard(match)
-            self._guarded(match, lambda match=match: self._catch_up(match))  # type: ignore[misc]
+            self._guarded(match, partial(self._catch_up, match))
         self._parked |= parked
 
     def flush(self) -> None:
         """Writes the results, with the feed position they belong to."""
         if not self._moved and not self._standings:
             return
-        args = (self.number, self.generation, self.checkpoint, self._standings, self._snapshots)
-        self._projections.project(*args, self._uses)
+        standings = {name: msgspec.msgpack.encode(one) for name, one in self._standings.items()}
+        args = (self.number, self.generation, self.checkpoint, standings, self._snapshots)
+        self.projections.project(*args, self._uses)
         self._standings, self._snapshots, self._uses, self._moved = {}, [], {}, False
 
     # --- matches -------------------------------------------------------------------------------
@@ -148,8 +143,9 @@ class Shard:
         except OUTAGES:
             raise
         except Undisclosed as failure:
-            if self._store.kept(match, KEPT_AS) is None:
-                self._leave(match)
+            if self.store.kept(match, KEPT_AS) is None:
+                self._undisclosed.add(match)  # imported without the openings needed to fold it
+                self._note(match, undisclosed=True)
             else:
                 self._park(match, failure)
         except (Exception, OutOfTime) as failure:  # noqa: BLE001 - any failure parks the match
@@ -163,26 +159,18 @@ class Shard:
             self._catch_up(record.name)
             return
         followed = self._follow(record.name, record.first - 1)
-        rows = [(b"%d-0" % version, [b"e", entry]) for version, entry, _ in record.entries]
-        openings = {version: packed for version, _, packed in record.entries if packed}
-        for event in Chain(record.name, followed.follower.tip).read(rows):
-            packed = openings.get(event.version)
+        openings = [packed for _, _, packed in record.entries]
+        for event, packed in zip(record.events(followed.follower.tip), openings, strict=True):
             self._project(followed, event, read_openings(event.version, packed) if packed else ())
 
     def _catch_up(self, match: str) -> None:
         """Projects the events beyond the match's standing, whatever the feed says."""
-        self._followed.pop(match, None)
-        standing = self._standing(match)
+        standing = self._note(match, parked=False)
         after = 0 if standing is None else standing.version
-        if standing is not None and standing.parked:
-            standing = msgspec.structs.replace(standing, parked=False)
         followed = self._follow(match, after)
-        followed.standing = standing
-        if standing is not None:
-            self._standings[match] = msgspec.msgpack.encode(standing)
-        events = list(self._store.events(match, after + 1))
+        events = list(self.store.events(match, after + 1))
         # Openings are there before their events can be read, so none is missed this way around.
-        opened = by_event(self._store.openings(match, after + 1, after + len(events)))
+        opened = by_event(self.store.openings(match, after + 1, after + len(events)))
         for event in events:
             self._project(followed, event, opened.get(event.version, ()))
 
@@ -193,7 +181,7 @@ class Shard:
         with work_limit(WORK_SECONDS):
             moment = followed.follower.fold(event)
         followed.standing = standing_after(followed.standing, match, moment)
-        self._standings[match] = msgspec.msgpack.encode(followed.standing)
+        self._standings[match] = followed.standing
         snapshot = followed.snapshot(event, moment)
         if snapshot is not None:
             self._snapshots.append((match, snapshot))
@@ -203,8 +191,8 @@ class Shard:
     def _index(self, match: str, position: Match | None) -> None:
         """Makes a closed match's rule-use index. A failure here affects nothing else."""
         try:
-            history = History(match, self._rules_of, self._store.kept(match, OVERLAY))
-            history.catch_up(self._store)
+            history = History(match, self.rules_of, self.store.kept(match, OVERLAY))
+            history.catch_up(self.store)
             self._uses[match] = zlib.compress(index_after(history, position).packed(), 6)
         except OUTAGES:
             raise
@@ -213,59 +201,55 @@ class Shard:
 
     def _follow(self, match: str, after: int) -> Followed:
         """Returns the follower of a match after an event."""
-        found = self._followed.get(match)
+        found = self.followed.get(match)
         if found is None or found.follower.tip.version != after:
             with work_limit(REACH_SECONDS):
-                follower = MatchFollower(self._store, match, self._rules_of, after)
+                follower = MatchFollower(self.store, match, self.rules_of, after)
             found = Followed(follower, self._standing(match))
-            self._followed[match] = found
-        self._followed.move_to_end(match)
-        if len(self._followed) > FOLLOWED_MAX:
-            self._followed.popitem(last=False)
+            self.followed[match] = found
+        self.followed.move_to_end(match)
+        if len(self.followed) > FOLLOWED_MAX:
+            self.followed.popitem(last=False)
         return found
 
     def _standing(self, match: str) -> Standing | None:
-        followed = self._followed.get(match)
+        followed = self.followed.get(match)
         if followed is not None:
             return followed.standing
-        packed = self._standings.get(match) or self._projections.standing(match)
+        if match in self._standings:
+            return self._standings[match]
+        packed = self.projections.standing(match)
         return None if packed is None else _read(packed)
 
-    def _leave(self, match: str) -> None:
-        """Stops following an imported match that lacks the openings needed to fold it."""
+    def _note(self, match: str, **flags: bool) -> Standing | None:
+        """Stops following a match; changes and returns its standing, if it has one."""
         standing = self._standing(match)
-        self._followed.pop(match, None)
-        self._undisclosed.add(match)
+        self.followed.pop(match, None)
         if standing is not None:
-            left = msgspec.structs.replace(standing, undisclosed=True)
-            self._standings[match] = msgspec.msgpack.encode(left)
+            self._standings[match] = msgspec.structs.replace(standing, **flags)
+        return standing
 
     def _park(self, match: str, failure: BaseException) -> None:
-        standing = self._standing(match)
-        self._followed.pop(match, None)
+        standing = self._note(match, parked=True)
         at = 1 if standing is None else standing.version + 1
         notice = f"event {at}: {type(failure).__name__}: {failure}"[:NOTICE_MAX]
-        self._store.park(match, notice.encode())
+        self.store.park(match, notice.encode())
         self._parked.add(match)
-        if standing is not None:
-            parked = msgspec.structs.replace(standing, parked=True)
-            self._standings[match] = msgspec.msgpack.encode(parked)
-        self._tell(f"parked {match} at {notice}")
+        self.tell(f"parked {match} at {notice}")
 
 
-def mark_of(record: Record) -> bytes:
+def mark_of(record: Record | Unread) -> bytes:
     """Returns a hash that identifies a record."""
+    if isinstance(record, Unread):
+        return b"unread"
     return hashlib.sha256(record_bytes(record)).digest()[:16]
 
 
 def standings_of(
     projections: Projections, shards: Iterable[int] = range(SHARDS)
 ) -> Iterator[Standing]:
-    """Yields the standings of all matches, or of some shards, as far as they are projected."""
-    for packed in projections.standings(shards).values():
-        standing = _read(packed)
-        if standing is not None:
-            yield standing
+    """Returns the standings of all matches, or of some shards, as far as they are projected."""
+    return filter(None, map(_read, projections.standings(shards).values()))
 
 
 def _read(packed: bytes) -> Standing | None:

@@ -1,8 +1,7 @@
 """The steward: a process that tends the tables of live matches.
 
-    match.py       one match: does what waits there without a person
     bots.py        a bot's decisions, and its answers to offers
-    loop.py        all matches: woken by the feeds and by deadlines
+    loop.py        does what waits in a match; woken by the feeds and by deadlines
     heartbeat.py   when the service was running, so that no clock is charged for an outage
     __main__.py    the process
 

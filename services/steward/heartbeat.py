@@ -8,35 +8,41 @@ last event.
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from ledger.log.stores.redis.store import RedisStore
-
-from .match import Away
 
 KEY: Final = "{s00}:steward"
 BEAT_MS: Final = 2_000
 GRACE_MS: Final = 15_000  # so long the service may be away at the expense of who is asked
 
 
+class Away(NamedTuple):
+    """A time without a steward; from None: since the last event of each match."""
+
+    since: int | None
+    until: int
+
+
+@dataclass
 class Alive:
-    def __init__(self, store: RedisStore) -> None:
-        self._store = store
-        self._said = 0
+    store: RedisStore
+    said: int = 0
 
     def away(self, now: int) -> Away | None:
         """Returns the time without a steward, if it was longer than the grace."""
-        found = self._store.cache.ask("GET", KEY)
+        found = self.store.cache.ask("GET", KEY)
         if found is None:
             return Away(None, now)
         since = int(found)
         return Away(since, now) if now - since > GRACE_MS else None
 
     def due(self, now: int) -> bool:
-        return not 0 <= now - self._said < BEAT_MS
+        return not 0 <= now - self.said < BEAT_MS
 
     def say(self, now: int) -> None:
         """Writes a heartbeat, if the ledger can be reached."""
-        self._store.connection.ask("PING")
-        self._store.cache.ask("SET", KEY, now)
-        self._said = now
+        self.store.connection.ask("PING")
+        self.store.cache.ask("SET", KEY, now)
+        self.said = now

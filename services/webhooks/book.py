@@ -15,7 +15,7 @@ from ledger.log.write.founding import new_id
 from services.matches.club import now_ms
 from services.webhooks.addresses import target_of
 
-from .retries import Delivery
+from .retries import Delivery, make_delivery
 from .signatures import ServiceKey
 
 
@@ -24,9 +24,7 @@ class Registry:
         self.key = key
         self.clock = clock
         self.book: Book[Webhooks] = Book(store, BOOK, WebhookEntry, Webhooks, clock)
-
-    def read(self) -> Webhooks:
-        return self.book.read()
+        self.read = self.book.read
 
     def make(
         self, person: str, url: str, kinds: Sequence[Kind], label: str = "", *, plain: bool = False
@@ -60,16 +58,9 @@ class Registry:
 
 def ping(webhook: Webhook, now: int) -> Delivery:
     """Returns a delivery without news, which tests whether deliveries arrive."""
-    delivery = new_id(os.urandom)
-    said = {"id": delivery, "kind": "ping", "at": now}
-    return Delivery(
-        id=delivery,
-        webhook=webhook.id,
-        kind="ping",
-        made=now,
-        body=msgspec.json.encode(said),
-        asked=True,
-    )
+    delivery = make_delivery(webhook.id, new_id(os.urandom), "ping", {"at": now})
+    delivery.asked = True
+    return delivery
 
 
 def reset_delivery(one: Delivery) -> Delivery:

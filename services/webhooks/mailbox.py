@@ -41,12 +41,10 @@ OUTCOMES: Final = ("delivered", "failed", "given up")  # of an attempt; of a del
 
 _DELIVERIES: Final = msgspec.msgpack.Decoder(Delivery)
 _RECEIVED: Final = msgspec.msgpack.Decoder(Receiver)
+_PLACES: Final = msgspec.msgpack.Decoder(FeedPlace)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 Commands = list[tuple[Word, ...]]
-
-
-_PLACES: Final = msgspec.msgpack.Decoder(FeedPlace)
 
 
 class Mailbox:
@@ -78,10 +76,8 @@ class Mailbox:
 
     def noticed(self, deliveries: Iterable[Delivery], places: Mapping[int, FeedPlace]) -> None:
         """Stores new deliveries together with the places in the feeds they come from."""
-        words = [*_put(deliveries)]
-        for shard, place in places.items():
-            words.append(("HSET", _FEEDS, shard, _ENCODER.encode(place)))
-        self._together(words)
+        read = [("HSET", _FEEDS, shard, _ENCODER.encode(at)) for shard, at in places.items()]
+        self._together([*_put(deliveries), *read])
 
     # --- what somebody asks for ----------------------------------------------------------------
 
@@ -105,11 +101,10 @@ class Mailbox:
     # --- delivering ----------------------------------------------------------------------------
 
     def waiting(self) -> list[Delivery]:
-        return [one for webhook in self._hooks() for one in self.waiting_for(webhook)]
-
-    def waiting_for(self, webhook: str) -> list[Delivery]:
-        found = self._connection.ask("HVALS", _waiting(webhook))
-        return [_DELIVERIES.decode(packed) for packed in found]
+        """Returns the deliveries that wait, by webhook."""
+        webhooks = sorted(one.decode() for one in self._connection.ask("SMEMBERS", _HOOKS))
+        replies = (self._connection.ask("HVALS", _waiting(webhook)) for webhook in webhooks)
+        return [_DELIVERIES.decode(packed) for reply in replies for packed in reply]
 
     def receivers(self) -> dict[str, Receiver]:
         found = self._connection.ask("HGETALL", _RECEIVERS)
@@ -118,12 +113,10 @@ class Mailbox:
 
     def tried(self, one: Delivery, receiver: Receiver) -> None:
         """Records the outcome of an attempt."""
-        words: Commands = [("HSET", _RECEIVERS, one.webhook, _ENCODER.encode(receiver))]
-        words.append(("HINCRBY", _COUNTS, "delivered" if one.state == "delivered" else "failed", 1))
-        if one.state == "waiting":
-            self._together([*words, *_put([one])])
-        else:
-            self._together([*words, *_finish_deliveries([one])])
+        outcome = "delivered" if one.state == "delivered" else "failed"
+        after = _put([one]) if one.state == "waiting" else _finish_deliveries([one])
+        receiving = ("HSET", _RECEIVERS, one.webhook, _ENCODER.encode(receiver))
+        self._together([receiving, ("HINCRBY", _COUNTS, outcome, 1), *after])
 
     def over(self, webhook: str, deliveries: Sequence[Delivery], *, forget: bool = False) -> None:
         """Ends all deliveries to a webhook; `forget` also removes its log."""
@@ -139,9 +132,8 @@ class Mailbox:
         """Returns the sent and waiting deliveries of a webhook, the newest first, each once."""
         words: Commands = [("HVALS", _waiting(webhook)), ("LRANGE", _log(webhook), 0, LOG_MAX - 1)]
         waiting, done = self._connection.asks(words)
-        found = [_DELIVERIES.decode(packed) for packed in (*waiting, *done)]
         latest: dict[str, Delivery] = {}
-        for one in found:
+        for one in map(_DELIVERIES.decode, (*waiting, *done)):
             latest.setdefault(one.id, one)
         return sorted(latest.values(), key=lambda one: (-one.made, -one.version, one.id))
 
@@ -161,11 +153,6 @@ class Mailbox:
             [("ZCARD", _MADE), ("ZRANGE", _MADE, 0, 0, "WITHSCORES")]
         )
         return int(count), int(float(first[1])) if first else None
-
-    # --- inside --------------------------------------------------------------------------------
-
-    def _hooks(self) -> list[str]:
-        return sorted(one.decode() for one in self._connection.ask("SMEMBERS", _HOOKS))
 
     def _together(self, words: Commands) -> None:
         if words:

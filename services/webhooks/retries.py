@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -45,6 +45,19 @@ class Delivery(msgspec.Struct, kw_only=True, omit_defaults=True):
     milliseconds: int = 0
     failing_since: int = 0
     asked: bool = False  # somebody wants it sent (again)
+
+
+def make_delivery(webhook: str, name: str, kind: str, said: dict[str, Any]) -> Delivery:
+    """Returns a delivery whose body is its id, its kind and what is `said`."""
+    return Delivery(
+        id=name,
+        webhook=webhook,
+        kind=kind,
+        made=said["at"],
+        body=msgspec.json.encode({"id": name, "kind": kind, **said}),
+        match=said.get("match", ""),
+        version=said.get("version", 0),
+    )
 
 
 class Receiver(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -99,10 +112,6 @@ class RetrySchedule:
     def webhooks(self) -> list[str]:
         return [webhook for webhook, there in self._waiting.items() if there]
 
-    @property
-    def count(self) -> int:
-        return sum(len(there) for there in self._waiting.values())
-
     def receiver(self, webhook: str) -> Receiver:
         return self.receivers.setdefault(webhook, Receiver())
 
@@ -110,10 +119,8 @@ class RetrySchedule:
         """Returns the deliveries to try now. Each is under way until its outcome is reported."""
         ready: list[tuple[int, str, Delivery]] = []
         for webhook, there in self._waiting.items():
-            if not there or webhook in self._under_way:
-                continue
             gate = self.receiver(webhook).gate
-            if gate > now:
+            if not there or webhook in self._under_way or gate > now:
                 continue
             first = min(there.values(), key=lambda one: (one.due, one.made, one.version))
             if first.due <= now:

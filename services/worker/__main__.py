@@ -17,7 +17,7 @@ from services.run.logs import teller
 from services.run.process import Going, Work, last
 from services.run.settings import Settings
 
-from .loop import Hand
+from .loop import JobWorker
 
 NOT_OURS: Final = ("HEGEMON_WEBHOOK_KEY", "HEGEMON_METRICS_TOKEN", "HEGEMON_SIGNING_KEY")
 ANSWER_SECONDS: Final = 10.0
@@ -46,7 +46,7 @@ def begin(settings: Settings, store: RedisStore) -> Work:
     server = server_at(settings.jobs_url, ANSWER_SECONDS)
 
     def work(going: Going) -> None:
-        Hand(server, going, tell).run()
+        JobWorker(server, going, tell).run()
 
     return work
 

@@ -44,7 +44,7 @@ _LOG: Final = logging.getLogger("services.jobs")
 Going = Callable[[], bool]
 
 
-class Hand(Worker):
+class JobWorker(Worker):
     """An rq worker with the changes described above."""
 
     def __init__(self, server: Redis, going: Going, tell: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-"""What folds are measured beside: whole games of python-chess, `parse_uci` (legality) + `push`."""
+"""A yardstick for folds: whole games of python-chess, `parse_uci` (legality) + `push`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def push_all(games: list[list[str]]) -> int:
 
 
 def rate(work: Callable[[], int], repeats: int) -> float:
-    """What a piece of work does in a second of the processor; it says how much it has done.
+    """Returns how much of a piece of work is done in a second of the processor.
 
     Not by the clock on the wall: who else wants the processor is no matter of either side.
     """

@@ -1,4 +1,4 @@
-"""What the tests in a browser share: Chromium, a site that runs, and pages that are watched.
+"""The tests in a browser share Chromium, a running site, and watched pages.
 
     page         a page of nobody in particular: desktop, light
     a_page       makes pages: a_page(person, phone=True, dark=True, still=True, script=False)
@@ -89,7 +89,7 @@ def an_own_site(chromium: str, tmp_path: Path) -> Iterator[Callable[..., Site]]:
 
 
 class Watch:
-    """What went wrong on the pages of a test."""
+    """Collects what went wrong on the pages of a test."""
 
     def __init__(self) -> None:
         self.found: list[str] = []

@@ -1,4 +1,4 @@
-"""What others wrote is in the tree as they wrote it."""
+"""Code of others is in the tree unchanged."""
 
 import hashlib
 import re

@@ -57,7 +57,7 @@ def test_what_a_server_held_after_each_step_hangs_together(known: Known):
 
 
 def torn(held: Held) -> dict[str, Held]:
-    """What is held, with one part of it missing or changed: as a torn batch would leave it."""
+    """Returns copies with one part missing or changed, as a torn batch would leave it."""
     found: dict[str, Held] = {}
     for key, value in held.items():
         name = key.decode().rpartition(":")[2]

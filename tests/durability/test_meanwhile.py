@@ -1,4 +1,4 @@
-"""What others append between two steps of a reader that asks for both in one go."""
+"""Other writers append between two steps of a reader that asks for both at once."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Dealer:
         yield "GET", keys.log_keys(name).head
 
     def learned(self, words: Sequence[Word], reply: Any) -> None:
-        """What became of a log, so that the next command can be the right one."""
+        """Notes the state of a log, so that the next command can be valid."""
         if words[1] == "hegemon_1_append" and reply[:1] == [b"APPENDED"]:
             head = words[13]
             assert isinstance(head, bytes)
@@ -124,7 +124,7 @@ class Dealer:
         yield "HGET", key, "1:terms"
 
     def _damage(self) -> Iterator[tuple[Word, ...]]:
-        """What only somebody with the server's password can do."""
+        """Yields commands that need the server's password."""
         rng, name = self.rng, self.rng.choice(LOGS)
         names, tip = keys.log_keys(name), self.tips[name][-1]
         known = command_key(rng.choice(COMMANDS))

@@ -35,7 +35,7 @@ def counted(server: Server) -> int:
 
 
 def asked(proxy: Proxy, request: bytes = INCR) -> bytes:
-    """What comes back until the other side ends or has given a whole answer."""
+    """Returns the bytes received until the other side ends or has answered completely."""
     with connected(proxy.url) as line:
         line.settimeout(5)
         line.sendall(request)

@@ -85,7 +85,7 @@ for seed in {SEEDS}:
 
 
 def digests(hash_seed: str) -> list[str]:
-    """What the same runs come to in a process of its own."""
+    """Returns the digests of the same runs, made in another process."""
     words = [sys.executable, "-c", DIGESTS]
     env = surroundings(PYTHONHASHSEED=hash_seed)
     done = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -74,7 +74,7 @@ def faithful(variant: Variant, seed: int) -> None:
 
 
 def nothing_lost(variant: Variant, seed: int) -> None:
-    """What the ruleset counts never changes, and every book sums to nothing."""
+    """Checks that no conserved total changes, and that all accounts balance."""
     party = variant.party()
     counted = party.terms.rules.audit.conserved
     assert counted is not None

@@ -136,7 +136,7 @@ def test_options_views_scenes_and_bots_leave_no_note(variant: Variant, seed: int
 @MODEST
 @given(ANY_VARIANT, ANY_SEED)
 def test_an_option_survives_the_wire(variant: Variant, seed: int):
-    """What a view offers reads back as the option, but for what its fields hide."""
+    """An option of a view reads back as itself, except for hidden fields."""
     rules = RULESETS[variant.rules]
     for match, _ in looked_at(variant.party(), seed):
         for seat in match.asked():

@@ -71,7 +71,7 @@ def wrong_here(match: Match, seats: range) -> list[Decision]:
 
 
 def amiss(match: Match, seats: range) -> list[Decision]:
-    """What is offered now, one of each kind, with one field of it changed."""
+    """Returns an option of each kind with each of its fields changed in turn."""
     kinds = {type(option): option for seat in match.asked() for option in match.options(seat)}
     for seat in seats:
         for question in match.standing(seat):
@@ -174,7 +174,7 @@ def test_every_code_that_a_fold_can_raise_is_among_those_tried(rules: str, codes
 
 @pytest.mark.long
 def test_hegemonic_refuses_what_is_a_little_wrong_in_many_ways():
-    """What is offered, with one field changed: most that its decisions are refused for."""
+    """Options with one changed field give most of the reasons for a refusal."""
     long_ones = [variant for variant in VARIANTS if variant.rules == "hegemonic"]
     seen: Counter[str] = Counter()
     for variant in long_ones[::4]:

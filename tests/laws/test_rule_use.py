@@ -32,7 +32,7 @@ OTHERS_MAX = 40  # of one line; where there are more, its seed says which are tr
 
 
 class Other(NamedTuple):
-    """What a match could be under, instead."""
+    """Another edition, options and overlay for a match."""
 
     edition: str
     options: Mapping[str, Any]
@@ -77,7 +77,7 @@ def _laid_readings(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _another(value: Any, column: list[Any]) -> Any:
-    """What other rows have there, so that it fits; or something like it."""
+    """Returns a value of another row, or one like it."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):

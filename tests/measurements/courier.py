@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ledger.log.stores.redis.cluster import connection_to
-from services.courier.__main__ import courier_of
+from services.courier.loop import Courier
 from services.matches.club import now_ms
 from services.run.children import python
 from services.run.settings import ROOT, Settings, read_networks, read_settings
@@ -81,7 +81,7 @@ count them.
 
 
 class Row(NamedTuple):
-    """What was measured beside so many hostile receivers."""
+    """The figures measured beside a number of hostile receivers."""
 
     hostile: int
     deliveries: int
@@ -119,7 +119,7 @@ def be_courier() -> None:
     store = told_store(settings)
     assert store is not None, "it is told which server"
     parent = os.getppid()
-    courier = courier_of(settings, store, patience=EAGER)
+    courier = Courier(settings, store, patience=EAGER)
     courier.run(lambda: os.getppid() == parent)
 
 
@@ -152,7 +152,7 @@ def hooked(who: Visitor, url: str) -> str:
 
 
 def seated(who: Visitor, match: str, seat: int) -> Player:
-    """Somebody at a table, with the one token that they have."""
+    """Returns a player at a table; each person has one token."""
     if who.id not in _PLAYERS:
         _PLAYERS[who.id] = Player(who, match, seat)
     player = copy(_PLAYERS[who.id])
@@ -265,7 +265,7 @@ def told_of(
 
 
 def page(rows: list[Row], load: str) -> str:
-    """What was measured, in words."""
+    """Returns the page."""
     kinds = "; ".join(CONDUCTS)
     table = "\n".join(row_of(row) for row in rows)
     return PRINTED.format(

@@ -110,7 +110,7 @@ def bundle(game: str, seed: int, folder: Path) -> Path:
 
 
 def counted(bundles: list[Path]) -> Any:
-    """What `hegemon dice --json` says of them."""
+    """Returns the output of `hegemon dice --json` for some bundles."""
     command = python("-m", "services.cli", "--time-limit", "86400", "dice", "--json")
     ran = subprocess.run(
         [*command, *map(str, bundles)],

@@ -69,7 +69,7 @@ def _of_a_lookup(part: Any) -> bool:
 
 
 def everything(match: Match) -> dict[str, Any]:
-    """What a refusal may not change: bytes, rule-use index, and what the door remembers."""
+    """Returns what a refusal may not change: bytes, rule-use index, and the lookup's memory."""
     return {
         "bytes": match.terms.snapshot(match),
         "used": dict(match.used),

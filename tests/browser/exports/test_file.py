@@ -218,7 +218,7 @@ def test_a_sentence_changed_with_its_seal_is_not_seen_and_the_page_claims_no_mor
     assert "Chain verified" in badge(page)
     page.locator("#proof summary").click()
     expect(page.locator(".proof-all")).to_contain_text(
-        "whether sentences, boards and curves are what the rules make of those facts"
+        "Whether sentences, boards and curves follow from the facts."
     )
     digest = hashlib.sha256(found(small_page(), "hegemon-replay")).hexdigest()
     expect(page.locator(".proof-all")).not_to_contain_text(digest)

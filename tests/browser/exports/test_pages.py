@@ -1,4 +1,4 @@
-"""What is taken away from a match of the site: files, pictures, forks."""
+"""A page of a match gives files, pictures and forks to take away."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def a_turn_to_build(ann: Person, bea: Person) -> str:
 
 
 def caps(page: Page) -> int:
-    """What Ann has, as the page shows it."""
+    """Returns Ann's CAPs, as the page shows them."""
     text = page.locator(".table-beside .player.seat-0 .counters div").first.inner_text()
     return int("".join(text.split("CAPs")[1].split()[:1]))
 

@@ -26,7 +26,7 @@ def line(site: Site) -> Iterator[Cuttable]:
 
 
 def marks(person: Person, match: str) -> list[int]:
-    """Who has marked a cell, one after another."""
+    """Returns the seats that marked a cell, in order."""
     found = person.asks("GET", f"/matches/{match}/facts")["events"]
     return [one["seat"] for one in found for fact in one["facts"] if fact["type"] == "play.marked"]
 

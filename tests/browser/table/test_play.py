@@ -52,7 +52,7 @@ def is_trial(answer: Response) -> bool:
 
 
 def chosen(labels: list[str], banned: set[str]) -> int:
-    """What a newcomer does: anything that is new, and nothing that leads nowhere."""
+    """Returns a newcomer's choice: something new, and nothing that led nowhere before."""
     for number, label in enumerate(labels):
         if not label.startswith(ASIDE) and label not in banned:
             return number

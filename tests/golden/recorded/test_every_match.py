@@ -36,7 +36,7 @@ def named(path: Path) -> str:
 
 
 def troubles(path: Path, rules_of: RulesOf = ruleset) -> list[str]:
-    """What is not as it was recorded: the match, the event, and the fact."""
+    """Returns the differences from the recording: match, event and fact."""
     report = verify(BytesIO(path.read_bytes()), rules_of)
     failed = sorted(report.failed, key=lambda one: one.version or 0)
     found = [f"{named(path)}, match {report.match}: {one.detail}" for one in failed]
@@ -113,7 +113,7 @@ def test_a_figure_that_somebody_edits_is_refused_with_match_event_and_fact():
 
 
 def test_a_rule_that_somebody_rewrites_is_refused(monkeypatch: pytest.MonkeyPatch):
-    """What erratum e1 says, done to the printed class instead."""
+    """The printed class is given the behaviour of erratum e1."""
     monkeypatch.setattr(Suppression, "beats", SuppressionTies.beats)
     here = [path for path in bundles() if path.parent.name == "galactic_hegemony"]
     found = {path.stem: troubles(path) for path in here}

@@ -1,4 +1,4 @@
-"""Nobody changes a receipt, a head, a proof, a tile or a redacted bundle unseen."""
+"""A check finds each change of a receipt, a head, a proof, a tile or a redacted bundle."""
 
 from __future__ import annotations
 

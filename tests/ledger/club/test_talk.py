@@ -1,4 +1,4 @@
-"""What is said at a table: a log of its own that never moves the match."""
+"""Table talk is a log of its own, and never moves the match."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_who_looks_through_whom():
 
 
 def merged(views: list[object]) -> object:
-    """What several see together: of each part the first that is not hidden."""
+    """Returns what several viewers see together: of each part the first that is not hidden."""
     shown = [one for one in views if not hidden(one)]
     if len(shown) < len(views):
         return merged(shown) if shown else views[0]

@@ -1,4 +1,4 @@
-"""Who may see what: every field says it, and one that does not is refused."""
+"""Every field says who may see it; a field that does not is refused."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class ShipWithWorth(Row):
 
 @pytest.mark.parametrize("row", [TalkingShip, ShipWithWorth])
 def test_a_row_is_cells_and_nothing_else(row: type[Row]):
-    """What a method reads of its row, the rule-use index would not have."""
+    """The rule-use index would miss what a method of a row reads."""
     with pytest.raises(TypeError, match="cells and nothing else"):
         Table("ships", row)
 

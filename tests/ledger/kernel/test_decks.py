@@ -108,7 +108,7 @@ def test_the_order_of_an_epoch_stays_while_cards_are_drawn_in_it():
 
 
 def test_an_epoch_does_not_depend_on_the_order_before_it():
-    """What had been drawn counts, not the order in which, nor by which epochs it went."""
+    """Only the drawn cards count, not their order and not their epochs."""
     one, two = Deck.of("tech", CARDS), Deck.of("tech", CARDS)
     one.take(["a", "c", "b"], 0)
     two.take(["c"], 0)
@@ -117,7 +117,7 @@ def test_an_epoch_does_not_depend_on_the_order_before_it():
 
 
 def _first_of_two_kinds(epoch_before: int, epoch: int, draws: int = 4000) -> Counter[str]:
-    """What comes first of three x and one y, in an epoch after two x have been drawn in another."""
+    """Counts the first draws of three x and one y, after two x were drawn in another epoch."""
     firsts: Counter[str] = Counter()
     for key in keys(draws):
         deck = Deck.of("lots", ["x"] * 5 + ["y"])

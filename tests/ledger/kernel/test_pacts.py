@@ -1,4 +1,4 @@
-"""What a promise comes to: patterns, conditions and amounts, on any facts."""
+"""Promises are judged on any facts: patterns, conditions and amounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of several reasons to refuse a decision, the first in the kernel's list is told."""
+"""If there are several reasons for a refusal, the first in the kernel's list is given."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_prices_are_told_for_what_is_allowed_whatever_else_is_learned():
 
 
 def test_in_whole_matches_a_trial_tells_nothing_that_was_to_be_revealed():
-    """Of every decision that a trial tells all of, nothing is irrevocable and chance is silent."""
+    """If a trial tells all facts of a decision, it can be taken back and no chance falls."""
     stream = Stream.named(b"tried", "match")
     match = position(3).given().match.terms.open_match(3)
     begin(match)

@@ -29,7 +29,7 @@ def lying(spread: Spread, place: str, key: bytes = KEY, epoch: int = 0) -> str:
 
 
 def turned(spread: Spread, *places: str, key: bytes = KEY, epoch: int = 0) -> dict[str, str]:
-    """What is found when places are turned up in this order."""
+    """Returns what lies at places that are turned up in this order."""
     found = {}
     for place in places:
         found[place] = lying(spread, place, key, epoch)

@@ -1,4 +1,4 @@
-"""What is taken away from a replay: the report, the table, the lines of JSON."""
+"""A replay exports a report, a table and lines of JSON."""
 
 from __future__ import annotations
 

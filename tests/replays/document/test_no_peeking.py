@@ -34,7 +34,7 @@ def forms(made: Replay) -> list[bytes]:
 
 
 def differences(pair: Twins, viewers: tuple[Viewer, ...]) -> list[Viewer]:
-    """Who can tell the two apart."""
+    """Returns the viewers who can tell the two apart."""
     here, there = pair.stores
     return [
         viewer

@@ -1,4 +1,4 @@
-"""What the published errata change over a corpus of bot matches is what they say of themselves."""
+"""Over a corpus of bot matches, the published errata change exactly what they say."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def all_marked(found: Sequence[MatchVerdict], verdict: str) -> list[EventVerdict
 
 
 def first_illegal(found: Sequence[MatchVerdict]) -> Iterator[EventVerdict]:
-    """Of each match the first decision that is refused: the others may follow from it."""
+    """Yields each match's first refused decision; later ones may follow from it."""
     for match in found:
         of_seats = (one for one in match.marked if one.verdict == "illegal" and one.seat != CHANCE)
         yield from list(of_seats)[:1]

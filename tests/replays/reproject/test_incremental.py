@@ -228,7 +228,7 @@ def test_an_index_of_another_log_or_another_source_proves_nothing():
 
 
 def past_the_lookup(state: State) -> Any:
-    """What answers without noting that it was asked."""
+    """Returns a value without noting its use."""
     lookup: Any = state.__dict__["lookup"]
     return getattr(lookup, "_silent", lookup)
 

@@ -334,7 +334,7 @@ def test_a_reading_a_figure_and_a_cell_can_be_named():
 
 
 def test_seats_may_answer_for_whom_they_were_given():
-    """Who handed an answer in plays no part in it."""
+    """A re-projection takes an answer whoever submitted it."""
     journal = started(PLAIN)
     for cell in RISING:
         seat = journal.match().asked()[0]

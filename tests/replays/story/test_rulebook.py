@@ -1,4 +1,4 @@
-"""Whatever a game's tables hold belongs to a paragraph, which a difference can then name."""
+"""Each row of a game's tables belongs to a paragraph, so a difference can name it."""
 
 from __future__ import annotations
 

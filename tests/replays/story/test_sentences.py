@@ -44,7 +44,7 @@ def said(history: History, viewer: Viewer = None) -> list[str]:
 
 
 def reader(journal: Journal, viewer: Viewer) -> History:
-    """What a viewer can make of what it was served."""
+    """Returns the history that a viewer can read from what it was served."""
     history = History(journal.match_id, journal.around.rules_of, journal.history.overlay)
     for event, openings in serve_log(journal.history, viewer):
         history.add(event)

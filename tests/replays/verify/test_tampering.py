@@ -1,4 +1,4 @@
-"""Nobody changes a bundle unseen, however well it is repaired; and no clean one is called bad."""
+"""Verification finds each change of a bundle, even if repaired, and accepts each clean bundle."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_every_change_is_named_by_the_check_that_must_name_it(kind: str, level: 
     "seeds", [range(1), pytest.param(range(1, 4), marks=pytest.mark.full)], ids=str
 )
 def test_no_clean_bundle_is_called_bad(plan: int, seeds: range):
-    """Of each plan: with and without rewinds, whole and as each viewer gets it, closed or not."""
+    """Bundles of each plan: with and without rewinds, for each viewer, closed or not."""
     judged = 0
     for seed in seeds:
         journals = [played(PLANS[plan], seed, rewinds) for rewinds in range(3)]

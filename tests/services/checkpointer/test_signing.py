@@ -123,8 +123,8 @@ def test_what_was_written_and_does_not_count_is_cut_off(store, copied, opened, t
     begun(store)
     copied()
     again.step()
-    assert again._tree.root(size) == checkpointer.signed.root
-    assert again._tree.now.size == len(heads_in(store))
+    assert again.tree.root(size) == checkpointer.signed.root
+    assert again.tree.now.size == len(heads_in(store))
 
 
 def test_nothing_is_signed_over_a_tree_that_has_gone_back(store, copied, opened, tmp_path):

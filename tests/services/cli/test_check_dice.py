@@ -174,7 +174,7 @@ def test_a_list_that_says_other_things_than_the_bundle_is_found(listed: Path, ch
 
 
 def test_after_a_rewind_the_epoch_is_the_bundle_s(hegemon: Hegemon):
-    """What fell before it, what was undone, and what fell anew: all of it is in the list."""
+    """The list has the dice before the rewind, those undone by it, and those after it."""
     match = hegemon.done("new", "galactic_hegemony", "--seats", 1).out.strip()
     version = hegemon.done("show", match, "--json").json["version"]
     hegemon.done("decide", match, 0, "end-actions")

@@ -12,8 +12,8 @@ import pytest
 
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from services.courier.__main__ import courier_of
 from services.courier.attempt import Bounds
+from services.courier.loop import Courier
 from services.matches.club import now_ms
 from services.run.settings import Settings, read_networks
 from services.webhooks.mailbox import Mailbox
@@ -58,7 +58,7 @@ class Town:
         """Run a courier until it is so; False where it has not become so."""
         until = time.monotonic() + seconds
         more.setdefault("bounds", QUICK)
-        courier = courier_of(
+        courier = Courier(
             self.settings,
             self.store,
             patience=patience,
@@ -79,7 +79,7 @@ def hooked(who: Visitor, url: str, *kinds: str) -> dict[str, Any]:
 
 
 def deliveries(who: Visitor, webhook: str) -> list[dict[str, Any]]:
-    """What its owner reads of a webhook."""
+    """Returns the deliveries of a webhook, as its owner reads them."""
     found: list[dict[str, Any]] = who.asks("GET", f"/me/webhooks/{webhook}/deliveries").json[
         "deliveries"
     ]

@@ -37,7 +37,8 @@ def posted(
     names: Names | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> AttemptOutcome:
-    poster = Poster(names or finds("127.0.0.1"), networks, BOUNDS, tls)
+    given = {} if tls is None else {"tls": tls}
+    poster = Poster(names or finds("127.0.0.1"), networks, BOUNDS, **given)
     target = target_of(url, plain=True)
     return asyncio.run(poster.post(target, {"webhook-id": "d1"}, BODY))
 

@@ -1,4 +1,4 @@
-"""Who is told of what an event brought, and that nothing is told that a seat may not see."""
+"""An event's news goes to the right people, and holds nothing that a seat may not see."""
 
 from __future__ import annotations
 

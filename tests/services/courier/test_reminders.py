@@ -6,8 +6,8 @@ from ledger.club.tournament.entries import Reminded
 from ledger.club.tournament.state import TournamentState
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.journal import Journal
+from services.courier.notices import find_reminded_seats
 from services.courier.reader import NamedLog, events_in
-from services.courier.reminders import Noted, find_reminded_seats
 from services.matches.cache import MatchCache
 from services.matches.play import surroundings
 from services.matches.tournaments import Tournaments
@@ -106,4 +106,8 @@ def test_only_what_the_feeds_say_of_tournaments_is_read():
     said = ("tournament:abc 7", "abc 7", "club:people 7", "tournament:abc", "tournament:abc x")
     said += ("table:abc 7", "abc/talk 7", "abc/kept 7 and more", "tournament:def 12")
     rows = [(b"0-%d" % at, [b"e", text.encode()]) for at, text in enumerate(said, start=1)]
-    assert list(events_in(rows)) == [Noted("abc", 7), NamedLog("abc", 7), Noted("def", 12)]
+    assert list(events_in(rows)) == [
+        NamedLog("tournament:abc", 7),
+        NamedLog("abc", 7),
+        NamedLog("tournament:def", 12),
+    ]

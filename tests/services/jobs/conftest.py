@@ -67,7 +67,7 @@ class Office:
 
     @property
     def begun(self) -> list[str]:
-        """What jobs have noted when they began."""
+        """Returns what jobs noted when they began."""
         return self.notes.read_text().split() if self.notes.exists() else []
 
 

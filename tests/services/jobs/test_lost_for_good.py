@@ -9,13 +9,13 @@ from rq.registry import StartedJobRegistry
 
 from services.jobs.names import ATTEMPTS
 from services.jobs.queue import COUNTS
-from services.worker.loop import Hand
+from services.worker.loop import JobWorker
 from tests.services.jobs.conftest import Office
 
 
 def _die(office: Office) -> None:
     """A worker takes the next job, and both end in the middle without a word."""
-    hand = Hand(office.server, lambda: True, print)
+    hand = JobWorker(office.server, lambda: True, print)
     hand.register_birth()  # type: ignore[no-untyped-call]
     found = hand.queue_class.dequeue_any(
         hand.queues,
@@ -37,7 +37,7 @@ def _die(office: Office) -> None:
 
 def _looks_after(office: Office) -> None:
     office.server.delete("hegemon:looking-after")
-    hand = Hand(office.server, lambda: True, print)
+    hand = JobWorker(office.server, lambda: True, print)
     hand.register_birth()  # type: ignore[no-untyped-call]
     hand._look_after()
 

@@ -107,7 +107,7 @@ def facts(history: History) -> dict[int, bytes]:
 
 
 def told(store: Store) -> dict[str, object]:
-    """What a store says of its matches, in whatever it keeps them."""
+    """Returns what a store holds of its matches; all kinds of stores give the same."""
     said: dict[str, object] = {}
     for match in store.matches():
         history = History.of(store, match, ruleset)

@@ -103,7 +103,7 @@ class Machine:
         return lines[0]
 
     def kept(self) -> list[str]:
-        """What lies in the environments' folder, by the beginnings of the names."""
+        """Returns the beginnings of the names in the environments' folder."""
         if not self.home.is_dir():
             return []
         return sorted(re.sub(r"-\w{12}", "", path.name) for path in self.home.iterdir())

@@ -97,7 +97,7 @@ def replicated(tmp_path: Path) -> Iterator[tuple[Cluster, Server]]:
 def test_a_replica_that_takes_over_is_held_against_the_segments(
     replicated: tuple[Cluster, Server], tmp_path: Path, away: bool
 ):
-    """What it lacks of what was acknowledged is noticed before anything is served, and brought."""
+    """The missing acknowledged events are noticed before anything is served, and restored."""
     cluster, replica = replicated
     connection = ClusterConnection(cluster.url)
     store = RedisStore(connection)

@@ -7,7 +7,7 @@ import pytest
 from ledger.log.format.bodies import AnswerBody, SealedBody
 from ledger.log.stores.redis import RedisStore
 from services.matches.seats import CLOCK
-from services.steward import match
+from services.steward import loop
 from services.steward.heartbeat import GRACE_MS
 from tests.support.services.hall import SECOND, Hall, clock_of
 
@@ -74,7 +74,7 @@ def test_where_the_rules_have_no_default_it_is_always_a_bot(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ):
     ann, _ = hall.begun({0: "Ann", 1: "Bob"}, {}, clock=EACH)
-    monkeypatch.setattr(match, "default_of", lambda *_: None)
+    monkeypatch.setattr(loop, "default_of", lambda *_: None)
     hall.passes(61)
     assert ann.get().json["seats"][0]["who"] == "bot"
     assert ann.get().json["asked"] == [1]
@@ -208,7 +208,7 @@ def test_the_only_answer_is_given_after_a_pause_as_of_somebody_who_reads(hall: H
 
 
 def test_nobody_s_time_runs_out_over_a_pause(hall: Hall, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(match, "PAUSE_MS", (90_000, 90_001))
+    monkeypatch.setattr(loop, "PAUSE_MS", (90_000, 90_001))
     ann, bob = hall.begun({0: "Ann", 1: "Bob"}, {}, clock=EACH)
     ann.put("/seats/0/orders", {"only_option": True})
     for cell in (0, 1, 2, 4, 3, 5, 7, 6):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.steward import match as attending
+from services.steward import loop as attending
 from tests.support.services.hall import Hall
 from tests.support.web.seated import Player
 

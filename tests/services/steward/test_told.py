@@ -1,4 +1,4 @@
-"""What the steward does at a table is told to whoever watches it live."""
+"""Live viewers of a table learn what the steward does there."""
 
 from __future__ import annotations
 

@@ -92,4 +92,4 @@ def test_who_listens_to_all_hears_every_name_and_that_some_were_missed(
 
 @pytest.fixture
 def hub(hall: Hall) -> Callable[[], Hub]:
-    return lambda: hall.another()._hub
+    return lambda: hall.another().hub

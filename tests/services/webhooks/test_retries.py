@@ -27,7 +27,7 @@ def rounds(luck: float = 1.0) -> RetrySchedule:
 
 
 def begun(found: RetrySchedule, now: int) -> list[str]:
-    """What begins, where each webhook is its own person's."""
+    """Begins deliveries and returns their ids; each webhook belongs to another person."""
     return [one.id for one in found.begin(now, lambda webhook: webhook)]
 
 
@@ -35,12 +35,13 @@ def test_one_delivery_at_a_time_goes_to_a_webhook_in_order():
     found = rounds()
     first, second = delivery(1), delivery(2)
     assert found.add([second, first, first]) == []
-    assert found.count == 2
     assert begun(found, 0) == ["w1"]
     assert begun(found, 0) == []
     found.delivered(first, 5)
     assert (first.state, first.attempts, first.tried) == ("delivered", 1, 5)
     assert begun(found, 5) == ["w2"]
+    found.delivered(second, 6)
+    assert found.webhooks == []  # each was added once
 
 
 def test_pauses_double_up_to_an_hour_and_luck_shortens_them_by_half_at_most():
@@ -86,7 +87,7 @@ def test_after_a_day_a_delivery_is_given_up_and_the_receiver_is_said_to_be_lost(
     assert stopped
     assert DAY <= now < DAY + 2 * 3_600 * SECOND
     assert 30 < tries < 40
-    assert found.count == 0
+    assert found.webhooks == []
 
 
 def test_a_receiver_that_took_something_meanwhile_is_not_lost():

@@ -70,7 +70,7 @@ def _repair(path: Path) -> None:
 
 
 def _tree_is_signed(path: Path, note: str) -> None:
-    """What the checkpointer asks before it signs, and whoever fetches the tiles."""
+    """Checks the tree as the checkpointer does before it signs, and as readers of tiles do."""
     writer = TreeWriter(path)
     writer.close()
     head = read_checkpoint(note, KEY)

@@ -66,12 +66,12 @@ class Finding(NamedTuple):
 
 
 def finding(kind: str, case: int) -> Finding:
-    """What is said of one case."""
+    """Returns the finding for one case."""
     return Finding(kind, case, KINDS[kind](random.Random(f"{kind} {case}")))
 
 
 def clean(number: int) -> str:
-    """What is said of something that nobody has touched: nothing."""
+    """Returns the findings for an unchanged thing; there are none."""
     rng = random.Random(f"clean {number}")
     size = rng.randrange(1, LEAVES)
     leaf = rng.randrange(size)

@@ -1,4 +1,4 @@
-"""What is true: some logs, the tree over all their events, and what was signed of them."""
+"""A true world: some logs, the tree over all their events, and the signatures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEAVES: Final = 520  # two whole tiles and a part
 
 
 class World(NamedTuple):
-    """What is true: logs, and the tree over all their events."""
+    """Logs, and the tree over all their events."""
 
     logs: tuple[History, ...]
     events: tuple[tuple[str, Tip, Event], ...]  # match, the tip before, and the event, by leaf
@@ -87,7 +87,7 @@ def flipped(packed: bytes, rng: random.Random) -> bytes:
 
 
 def judged(what: Callable[[], object]) -> str:
-    """What a check says: how it refuses, or nothing."""
+    """Returns a check's refusal, or nothing."""
     try:
         what()
     except (BadNote, BadProof, DamagedTiles) as found:

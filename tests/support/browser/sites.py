@@ -31,7 +31,7 @@ LINK = re.compile(r"/welcome/(\S+)")
 
 @dataclass
 class Person:
-    """Somebody of the club, signed in."""
+    """A member of the club, signed in."""
 
     site: Site
     name: str
@@ -137,13 +137,13 @@ class Site:
 
     @property
     def organizer(self) -> Person:
-        """Who runs the club; goes in when first asked for."""
+        """Returns the organizer of the club, who signs in on first use."""
         if self._founder is None:
             self._founder = self.enter(self._founding, "Olga Organizer")
         return self._founder
 
     def person(self, name: str, *roles: str) -> Person:
-        """Somebody new of the club."""
+        """Makes a new member of the club."""
         asked = {"name": name, "roles": list(roles or ("player",))}
         made = self.organizer.asks("POST", "/people", asked)
         return self.enter(made["link"].rpartition("/")[2])

@@ -31,7 +31,7 @@ def decided(person: Person, match: str, seat: int, decision: Plain, question: st
 
 
 def asked(person: Person, match: str, seat: int) -> Plain | None:
-    """What a seat is asked."""
+    """Returns the question to a seat."""
     found: Plain | None = person.asks("GET", f"/matches/{match}/options?as={seat}")["asked"]
     return found
 
@@ -85,7 +85,7 @@ def _chosen(
 
 
 def text_of(person: Person | None, address: str, path: str) -> str:
-    """What a browser of theirs is sent."""
+    """Returns the text of a page as a person's browser gets it."""
     headers = {} if person is None else {"Cookie": f"{COOKIE}={person.session}"}
     asked_for = urllib.request.Request(f"{address}{path}", headers=headers)
     with urllib.request.urlopen(asked_for, timeout=10) as answer:

@@ -41,7 +41,7 @@ WRITERS = (("rewind", 4), ("close",), ("decide", 0, "mark", "cell=1"))
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a call."""
+    """The result of a call."""
 
     code: int
     out: str

@@ -121,7 +121,7 @@ class Broken:
 
     @property
     def fast_fails(self) -> tuple[str, ...]:
-        """What fails, and nothing else, where the rules are not known."""
+        """Returns the checks that fail if the rules are not known; no others fail."""
         return (self.fails,) if self.claimed or self.fails in FAST else ()
 
 

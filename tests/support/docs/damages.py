@@ -1,4 +1,4 @@
-"""What is done to a good bundle to break it; each docstring is the reason that the vector gives."""
+"""Breaks a good bundle; each docstring is the reason that the vector gives."""
 
 from __future__ import annotations
 

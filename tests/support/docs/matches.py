@@ -72,7 +72,7 @@ def marks(journal: Journal, *cells: int) -> Journal:
 
 
 def finished(journal: Journal) -> Journal:
-    """Whoever is asked marks the first empty cell, until the match ends and is closed."""
+    """Marks the first empty cell for each asked seat, until the match ends and is closed."""
     match = journal.match()
     while not match.ended:
         seat = match.asked()[0]

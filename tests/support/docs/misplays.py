@@ -1,4 +1,4 @@
-"""What is wrong with a bundle in a way that only its rules can tell."""
+"""Breaks a bundle in ways that only its rules can tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to a redacted bundle to break it; each docstring is the reason of the vector."""
+"""Breaks a redacted bundle; each docstring is the reason of the vector."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def fact_schema() -> Schema:
 
 
 def scene_schema() -> Schema:
-    """What is drawn."""
+    """Returns the schema of scenes."""
     schema = _of(Scene, "A scene", "A view, drawn in a vocabulary that knows no game.")
     schema["$defs"]["Target"]["properties"]["decision"] = {**_TAGGED}
     return schema
@@ -123,7 +123,7 @@ def bundle_schema() -> Schema:
 
 
 def report_schema() -> Schema:
-    """What a verifier says."""
+    """Returns the schema of reports."""
     schema = _of(Report, "The report of a verification", "What was checked, and the verdict.")
     check = schema["$defs"]["Check"]["properties"]
     check["name"] = {"enum": list(CHECKS)}

@@ -22,7 +22,7 @@ EVERYTHING: Mapping[Fault, float] = {
 
 
 class Broken(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run came to."""
+    """The result of one run."""
 
     storm: Storm
     met: dict[str, int]

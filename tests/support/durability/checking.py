@@ -49,7 +49,7 @@ class Log:
 
 @dataclass
 class Operation:
-    """What one client wanted, over all its sendings."""
+    """A client's operation, over all times that it was sent."""
 
     match: str
     name: str
@@ -84,7 +84,7 @@ class Operation:
 
     @property
     def open(self) -> bool:
-        """Nobody knows what became of it."""
+        """Returns whether the outcome is unknown."""
         return not self.done and (self.maybe or self.waiting)
 
     @property

@@ -29,7 +29,7 @@ Step = Callable[[RedisStore], object]
 
 
 class State(NamedTuple):
-    """What a server held when its file was so long."""
+    """The values of a server when its file had some length."""
 
     length: int
     held: Held
@@ -135,7 +135,7 @@ def offsets(known: Known, count: int, seed: int) -> list[int]:
 
 
 def found_after(known: Known, program: Path, folder: Path, offset: int) -> list[str]:
-    """What is wrong with a server over the first `offset` bytes; it then goes on from there."""
+    """Returns what is wrong with a server over the first `offset` bytes, which then goes on."""
     shutil.copytree(known.folder / "appendonlydir", folder / "appendonlydir")
     with file_of(folder).open("r+b") as file:
         file.truncate(offset)

@@ -93,7 +93,7 @@ def _entries(name: str, held: Held) -> Entries:
 
 
 def contradictions(held: Held) -> list[str]:
-    """What does not hang together, each in a sentence; empty where all does."""
+    """Returns a sentence for each contradiction; none if all is consistent."""
     logs = logs_in(held)
     found = [text for log in logs.values() for text in _in_log(log, held)]
     fed, kept, odd = _feeds(held)

@@ -77,7 +77,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sources() -> str:
-    """What was measured: another store, or another measurement, begins anew."""
+    """Returns a hash of the measured code; if it changes, measurements start anew."""
     folders = (ROOT / "ledger" / "log", ROOT / "tests" / "durability")
     paths = sorted(path for folder in folders for path in folder.rglob("*.*"))
     texts = [path.read_bytes() for path in paths if path.suffix in (".py", ".lua")]
@@ -127,7 +127,7 @@ def players(server: str, seed: int) -> Run[Played]:
 
 
 def losses(server: str, seed: int) -> Run[Loss]:
-    """What kills cost on slow disks, under both policies."""
+    """Returns the costs of kills on slow disks, under both policies."""
     keys = [
         (policy, delay, number)
         for policy in ("everysec", "always")

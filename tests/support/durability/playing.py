@@ -112,7 +112,7 @@ class Player:
             self._decide(stop, match, f"c-{self.name}-{self._serial}", seat, decision)
 
     def _again(self, stop: Stop, op: Operation) -> None:
-        """What the process before this one had asked for when it was killed."""
+        """Repeats the request of a process that was killed."""
         seat, kind, cell = self._what[op.name].split()
         self._decide(stop, op.match, op.name, int(seat), KINDS[kind](int(cell)))
 
@@ -171,7 +171,7 @@ def played_log(entries: Entries, names: Sequence[str]) -> Log:
 
 
 def unfounded(store: RedisStore, match: str) -> list[str]:
-    """What verification says of a log that was played: chain, commitments, legality, chance."""
+    """Returns what verification finds in a played log: chain, commitments, legality, chance."""
     history = History.of(store, match, ruleset)
     file = io.BytesIO()
     write_bundle(file, history, "all")

@@ -27,7 +27,7 @@ from tests.support.sweeper import MARK
 
 
 class Fault(Enum):
-    """What becomes of a request."""
+    """The fate of a request."""
 
     NONE = "passed"
     CUT_BEFORE = "cut before the server had it"

@@ -1,4 +1,4 @@
-"""What clients write down of what they ask and of what they are told.
+"""Clients write down their requests and the answers.
 
 Each note is one line, written in one go before the request and after its answer: a client that is
 killed with -9 leaves what it knew. The times are of one clock for all processes of a machine.
@@ -48,7 +48,7 @@ class Refused(Noted, frozen=True, tag="refused"):
 
 
 class Unknown(Noted, frozen=True, tag="unknown"):
-    """Nobody knows."""
+    """The client does not know the outcome."""
 
 
 class Read(Noted, frozen=True, tag="read"):

@@ -1,4 +1,4 @@
-"""What a kill costs on a slow disk: a server whose every fsync is held up, killed under load.
+"""Measures kills on a slow disk: a server with slow fsyncs is killed under load.
 
 strace holds the system call up, so it is the server itself that waits, and what it does meanwhile
 is what is measured: under `everysec` it goes on answering.
@@ -34,7 +34,7 @@ PROCESSES = 2
 
 
 class Loss(msgspec.Struct, frozen=True, kw_only=True):
-    """What one kill cost."""
+    """The cost of one kill."""
 
     seed: str
     policy: str
@@ -52,7 +52,7 @@ def can_slow() -> bool:
 
 
 def slowing(milliseconds: int) -> tuple[str, ...]:
-    """What starts a server so that each of its fsyncs takes longer."""
+    """Returns the command that starts a server with slower fsyncs."""
     assert STRACE is not None
     calls = f"fdatasync,fsync:delay_enter={milliseconds * 1000}"
     return (STRACE, "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync", "-e",

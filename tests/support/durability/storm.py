@@ -38,7 +38,7 @@ MATCHES = [f"match{number:011d}" for number in range(6)]
 
 
 class Storm(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run came to."""
+    """The result of one run."""
 
     seed: str
     acknowledged: int  # events
@@ -99,7 +99,7 @@ def storm(program: Path, folder: Path, seed: str, *, kills: int, events: int = 0
 
 
 def ended_badly(ends: dict[str, str]) -> list[str]:
-    """Who did not end as it was asked to; a projector may still have been starting."""
+    """Returns the processes that did not end as asked; a projector may still have been starting."""
     well = {"projector": ("exit code 0", "killed by SIGTERM")}
     return [
         f"{name} ended with {how}"
@@ -128,7 +128,7 @@ def wait_for_closes(connection: Connection, ids: list[str], killer: Killer) -> N
 
 
 def judged(url: str, notes: Path, seed: str, wrong: list[str]) -> Storm:
-    """What all wrote down beside what the server holds now."""
+    """Compares the clients' notes with what the server holds now."""
     connection = Connection(url)
     store = RedisStore(connection)
     held = contradictions(held_by(connection))
@@ -198,7 +198,7 @@ def match_storm(
 def judged_matches(
     url: str, notes: Path, ids: list[str], wrong: list[str]
 ) -> tuple[list[str], dict[str, int]]:
-    """What players wrote down beside the logs, and the logs beside the rules."""
+    """Compares the players' notes with the logs, and the logs with the rules."""
     connection = Connection(url)
     store, held = RedisStore(connection), held_by(connection)
     noted = all_notes(notes.glob("*.notes"))

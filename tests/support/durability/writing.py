@@ -50,7 +50,7 @@ BYTES = (10, 120, 400)
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """What a process of writers is to do."""
+    """The task of a process of writers."""
 
     url: str
     folder: str

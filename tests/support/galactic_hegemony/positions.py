@@ -132,7 +132,7 @@ def laid_out(places: Mapping[int, Hex] = FAR, *, home_at: int = 1, **terms: Any)
 
 
 def through(sentence: Given, seed: int) -> Given:
-    """Whatever is asked of chance falls, until the player is asked or the game is over."""
+    """Lets chance fall until the player is asked or the game is over."""
     stream = Stream.named(seed.to_bytes(8, "big"), "through")
     match = sentence.match
     while (question := match.chance()) is not None:

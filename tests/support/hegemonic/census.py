@@ -40,7 +40,7 @@ def units_of(galaxy: Galaxy) -> list[tuple[int, int, int]]:
 
 
 def amiss(galaxy: Galaxy) -> list[str]:
-    """What there cannot be: more bases than pieces or locations, CAPs out of nothing."""
+    """Returns what cannot be: more bases than pieces or locations, CAPs out of nothing."""
     found = []
     pieces = PIECES.of(galaxy)
     for house in galaxy.houses:

@@ -113,7 +113,7 @@ def play(sentence: Given, cards: Mapping[Seat, str]) -> Given:
 
 
 def powers(sentence: Given) -> tuple[int, int]:
-    """What attacker and defender have so far."""
+    """Returns the power of attacker and defender so far."""
     contest = sentence.state.contest
     return contest.attacker.power, contest.defender.power
 

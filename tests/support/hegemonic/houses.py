@@ -58,7 +58,7 @@ def _options(stream: Stream) -> Mapping[str, Value]:
 
 
 def _readings(stream: Stream) -> Mapping[str, Value]:
-    """Of what is read one way or another, a half as printed and a half as it falls."""
+    """Returns readings: half of them as printed, half of them at random."""
     return {
         reading.id: stream.choose(values_of(reading))
         for reading in RULES.readings.values()

@@ -58,7 +58,7 @@ def attacking(spot: Position, **declared: Any) -> Given:
 
 
 def fought(sentence: Given, *, until: str = "/a2") -> Given:
-    """Whoever is asked answers as it would by default, up to a question of this name."""
+    """Answers each question by its default, up to a question of this name."""
     while until not in sentence.match.key(sentence.match.asked()[0]):
         seat = sentence.match.asked()[0]
         question = sentence.match.question

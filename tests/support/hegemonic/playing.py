@@ -17,7 +17,7 @@ def idle_round(sentence: Given) -> Given:
 
 
 def idle(sentence: Given) -> Given:
-    """Whoever is asked first does as little as the rules allow."""
+    """Lets the first asked seat do as little as the rules allow."""
     seat = sentence.match.asked()[0]
     options = sentence.match.options(seat)
     plain = [one for one in options if isinstance(one, EndTurn | Discard)]

@@ -132,7 +132,7 @@ class Position:
         assert all(getattr(tile, name) >= count for name, count in cells.items()), (sector, tile)
 
     def caps(self, *amounts: int) -> Position:
-        """What each player has, from the first on."""
+        """Sets the CAPs of the players, from the first on."""
         for seat, amount in enumerate(amounts):
             self.galaxy.accounts.move(CAPS, "bank", purse_of(seat), amount)
         return self
@@ -178,7 +178,7 @@ class Position:
         return self
 
     def doing(self, *coming: Step | Question) -> Position:
-        """What is to be done, the first first."""
+        """Sets the coming steps and questions, the first first."""
         self.agenda = list(reversed(coming))
         return self
 
@@ -200,7 +200,7 @@ def position(seats: int = 4, **terms: Any) -> Position:
 
 
 def falling(sentence: Given, seed: int = 1) -> Given:
-    """Whatever is asked of chance falls, until a player is asked."""
+    """Lets chance fall until a player is asked."""
     stream = Stream.named(seed.to_bytes(8, "big"), "falling")
     match = sentence.match
     while (question := match.chance()) is not None:

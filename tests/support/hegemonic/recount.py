@@ -76,7 +76,7 @@ def distances(galaxy: Galaxy, start: str) -> dict[str, int]:
 
 
 class Book:
-    """What the book says a table is worth."""
+    """The values that the rulebook gives for a table."""
 
     def __init__(self, terms: Terms) -> None:
         self.cards, self.tiles = terms.tables["cards"], terms.tables["tiles"]
@@ -146,13 +146,13 @@ class Book:
         return len(side.units) * self.of_fleet(galaxy, seat) + lent
 
     def price(self, galaxy: Galaxy, action: str, attacker: int, defender: Force) -> int:
-        """What declaring costs."""
+        """Returns the price of declaring."""
         worth = self.worth(galaxy, defender.seat, defender.type, defender.sector)
         price = worth * (1 if action == "destroy" else 2)
         return max(0, price - self.holds(galaxy, attacker, "I2c"))
 
     def points(self, galaxy: Galaxy, board: str) -> dict[int, int]:
-        """What a board gives to each player with a base there."""
+        """Returns a board's points for each player with a base there."""
         sectors = next(one.sectors for one in galaxy.boards if one.id == board)
         powers: dict[int, int] = {}
         for house in galaxy.houses:
@@ -250,7 +250,7 @@ class Recount:
         assert len({one.sector for one in of_bases}) == len(of_bases)
 
     def _added(self, fact: Fact) -> None:
-        """What a step adds beyond the first, as its fact lists it."""
+        """Adds what a step brings beyond the first, as its fact lists it."""
         if isinstance(fact, Supported):
             self.support[fact.seat] = (fact.side, _total(*fact.contributions))
         elif isinstance(fact, SupportRaised):
@@ -325,6 +325,6 @@ class Recount:
 
 
 def _total(*contributions: Contribution) -> int:
-    """What they come to; each is by a rule."""
+    """Returns the sum of contributions; each is by a rule."""
     assert {one.rule for one in contributions} <= CITED
     return sum(one.amount for one in contributions)

@@ -28,7 +28,7 @@ TECHNOLOGY: Final = re.compile(rb"tech\.([a-z-]+)")
 
 
 class Journey(msgspec.Struct):
-    """What came of one match."""
+    """The result of one match."""
 
     seed: int
     seats: int
@@ -114,7 +114,7 @@ class Travel:
         assert everything(match) == before
 
     def _offers_are_kept(self, match: Match) -> None:
-        """What is offered is allowed, and folds."""
+        """Checks that each option is allowed and folds."""
         held = match.terms.snapshot(match)
         offered = [(seat, option) for seat in match.asked() for option in match.options(seat)]
         for seat in self.party.everybody:
@@ -126,7 +126,7 @@ class Travel:
             self.checked += 1
 
     def _wrong_is_refused(self, match: Match) -> None:
-        """What was decided before, and by others, is refused for the most part; and that is all."""
+        """Checks that most old decisions, and those of others, are refused without an effect."""
         held, before = match.terms.snapshot(match), everything(match)
         decided = [event.decision for event in self.events if event.decision is not None]
         decided.append(Transfer(0, 0))  # at the beginning nothing has been decided

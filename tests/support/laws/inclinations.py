@@ -1,4 +1,4 @@
-"""What random play is inclined to: offers that no list could hold, and seldom a way back.
+"""Random play makes offers that no list could hold, and seldom goes back.
 
 Drawn from all options alike, a match of Hegemonic has less than one conflict and no deal at all.
 """

@@ -1,4 +1,4 @@
-"""What the rules of a game let somebody see of what others hide: no leak, however it looks.
+"""The rules of a game let seats see some hidden things; these are no leaks.
 
 Where an answer is shown whole its fact says so (`discloses`). Here is the rest: cards that are laid
 open one by one, and hidden ones that are passed on or looked at.
@@ -34,7 +34,7 @@ def shows(facts: list[Fact], others: list[Fact]) -> bool:
 
 
 def shown_to(fact: Fact, owner: Seat, passed: int, seats: int) -> Collection[Seat]:
-    """Who alone sees now what was hidden with `owner`, and has been passed on so often."""
+    """Returns the seats to which a fact shows what `owner` hid, after it was passed on so often."""
     if isinstance(fact, HandSeen) and fact.of == owner:
         return (fact.seat,)
     if isinstance(fact, TopCardDrawn):
@@ -48,7 +48,7 @@ def passes(fact: Fact) -> bool:
 
 
 def other_words(decision: Decision) -> list[Decision]:
-    """What a private offer, or statement, could have said instead."""
+    """Returns other words for a private offer or statement."""
     if isinstance(decision, Propose) and decision.private is not None:
         terms = decision.private
         more = tuple(structs.replace(one, amount=one.amount + 1) for one in terms.payments)

@@ -49,7 +49,7 @@ class Hidden(NamedTuple):
 
 
 def leaks(party: Party, seed: int, care: Care | None = None) -> list[str]:
-    """What anybody could learn that is not theirs to know; nothing, if the law holds."""
+    """Returns what a viewer could learn against the rules; nothing if the law holds."""
     if care is None:
         care = IN_A_LONG_MATCH if party.terms.rules.name in ONE_IN else THOROUGH
     events = whole(party, seed)
@@ -125,7 +125,7 @@ def _exchanged(match: Match, question: Question, event: Event) -> list[Decision]
 
 
 def _blind(party: Party, question: Question, event: Event, other: Decision) -> list[Viewer]:
-    """Who may not tell the decision from the other one."""
+    """Returns the viewers who may not tell the decision from the other one."""
     assert event.decision is not None
     viewers: list[Viewer] = [*party.everybody, None]
     if question.sealed:
@@ -162,7 +162,7 @@ class _Comparison:
         self.passed = 0  # how often what was exchanged has been handed on
 
     def differences(self) -> list[str]:
-        """What a viewer could tell the two apart by; it is not followed any further then."""
+        """Returns what viewers could tell the two by; such a viewer is not followed further."""
         found: list[str] = []
         for number, event in enumerate(self.events):
             assert event.decision is not None
@@ -221,7 +221,7 @@ def _discloses(facts: list[Fact], answer: tuple[str, Seat]) -> bool:
 
 
 def _attempt(match: Match, seat: Seat, decision: Decision) -> tuple[Telling, list[Fact]]:
-    """What happens when a seat decides, or why it may not."""
+    """Returns the result of a decision, or the refusal."""
     try:
         return {}, fold(match, seat, decision)
     except Refused as refusal:

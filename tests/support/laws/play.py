@@ -59,7 +59,7 @@ class Variant(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What was decided (nothing, at the beginning) and what came of it."""
+    """A decision (none at the beginning) and its result."""
 
     answered: str  # the key of the question
     seat: Seat
@@ -144,7 +144,7 @@ ANY_SEED = st.integers(0, (1 << 64) - 1)
 
 
 def chance_answer(match: Match, stream: Stream) -> Decision:
-    """What falls: any outcome that is listed, or what a key says."""
+    """Returns an answer of chance: any listed outcome, or the one that a key gives."""
     question = match.chance()
     assert question is not None
     outcomes = match.options(CHANCE)

@@ -29,7 +29,7 @@ ORGANIZER = Submitter(role="organizer")
 
 
 def fold_hash(variant: Variant, seed: int) -> str:
-    """Of snapshots, facts, decisions, views, options and bots of one line."""
+    """Returns a hash over snapshots, facts, decisions, views, options and bots of one line."""
     digest = hashlib.sha256()
     party = variant.party()
     one_in = OF_LONG_ONES if variant.rules in ONE_IN else 1
@@ -79,7 +79,7 @@ def seeded_journal(variant: Variant, seed: int) -> tuple[Journal, MemoryStore]:
 
 
 def log_hash(variant: Variant, seed: int) -> str:
-    """Of a whole log, with an undo on the way."""
+    """Returns a hash over a whole log with an undo."""
     journal, store = seeded_journal(variant, seed)
     journal.start()
     stream = Stream.named(seed.to_bytes(8, "big"), "play")
@@ -103,7 +103,7 @@ def log_hash(variant: Variant, seed: int) -> str:
 
 
 def refusal_hash() -> str:
-    """Of the words of a refusal."""
+    """Returns a hash over the words of a refusal."""
     try:
         RULESETS["tictactoe"].decision({"type": "no such"})
     except Refused as refusal:

@@ -240,7 +240,7 @@ class Bots:
 
 
 class Viewer:
-    """Somebody who watches a match, and comes again with the last number that they have."""
+    """A viewer of a match who reconnects with the last number that they have."""
 
     def __init__(
         self, port: Callable[[], int], match: str, token: str = "", word: str = ""

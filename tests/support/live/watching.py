@@ -19,7 +19,7 @@ AGAIN_SECONDS = 0.3
 
 @dataclass
 class Report:
-    """What came to a viewer: the numbers of the events, and the times by the machine's clock."""
+    """The events that a viewer got: their numbers, and the times by the machine's clock."""
 
     match: str
     events: list[int] = field(default_factory=list)
@@ -75,7 +75,7 @@ def lose(chosen: selectors.BaseSelector, stream: Stream) -> None:
 
 
 def come_again(chosen: selectors.BaseSelector, streams: list[Stream]) -> None:
-    """Whoever has lost a stream asks for it."""
+    """Asks again for each lost stream."""
     for stream in streams:
         if not 0 < stream.after <= time.monotonic():
             continue

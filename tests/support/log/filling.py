@@ -94,7 +94,7 @@ def witnessed(connection: Connection, folder: Path, *, size: int = SEGMENT_BYTES
 
 
 def everything(connection: Connection) -> dict[str, object]:
-    """What every key of a server holds; streams and texts byte for byte as they lie there."""
+    """Returns the values of all keys of a server; streams and texts byte for byte."""
     found: dict[str, object] = {}
     for key in sorted(key for server in connection.servers() for key in server.ask("KEYS", "*")):
         kind = connection.ask("TYPE", key)

@@ -43,7 +43,7 @@ class Room(State):
     gossip: Open[int] = 0  # nobody's business; where a leak is planted it holds a bid
 
     def secret(self, seat: Seat, leak: str) -> int:
-        """What another has bid, if this leak is planted; else nothing."""
+        """Returns another seat's bid if this leak is planted, or nothing."""
         if self.reads("leak") != leak:
             return 0
         return sum(player.bid or 0 for player in self.players if player.seat != seat)

@@ -26,7 +26,7 @@ ABOUT_CARDS: Final = frozenset({
 
 
 class Anything:
-    """Of whatever name."""
+    """Contains any name."""
 
     def __contains__(self, _: object) -> bool:
         return True
@@ -76,7 +76,7 @@ def _advanced(match: Match) -> list[tuple[str, Seat, str]]:
 def _brought(
     terms: Terms, before: bytes, decider: Seat, decision: Decision, without: Any = None
 ) -> Any:
-    """What a decision brings, and what is asked then; nothing where it is refused."""
+    """Returns a decision's effects and the next question; nothing if it is refused."""
     beside = terms.restore(before)
     if without is not None:
         seat, card = without

@@ -89,7 +89,7 @@ class Inventor:
         self.wanted = set(terms.tables["technologies"])
 
     def decide(self, match: Match, seat: Seat, stream: Stream) -> Decision:
-        """What the seat does."""
+        """Returns the seat's decision."""
         before, options = self.terms.snapshot(match), match.options(seat)
         for option in options[:OPTIONS_TRIED]:
             if effects(self.terms, before, seat, option, self.wanted):
@@ -110,7 +110,7 @@ class Inventor:
 def _decided(
     one: Recorded, inventor: Inventor, match: Match, seat: Seat, stream: Stream
 ) -> Decision:
-    """What the player of a seat does; bots that play at random have their leaders act at times."""
+    """Returns a seat's decision; leaders of random bots act at times."""
     bot = one.bots[seat % len(one.bots)]
     if bot == "inventor":
         return inventor.decide(match, seat, stream)

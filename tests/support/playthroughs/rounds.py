@@ -55,7 +55,7 @@ def text_of(script: Path) -> str:
 
 
 class Round:
-    """What is gathered of a round."""
+    """The record of a round."""
 
     def __init__(self, number: int, viewers: Sequence[Viewer]) -> None:
         self.number = number

@@ -44,7 +44,7 @@ def bot_match(game: str, seed: int) -> History:
 
 
 def alone(erratum: Erratum) -> Change:
-    """What one erratum changes, without those before it; a class is had with its edition."""
+    """Returns one erratum's change without those before it; a class comes with its edition."""
     if erratum.replaces:
         return Change(edition=erratum.id)
     content = {
@@ -55,7 +55,7 @@ def alone(erratum: Erratum) -> Change:
 
 
 class OfMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """What becomes of one match under each erratum alone."""
+    """The verdicts on one match, under each erratum alone."""
 
     events: int
     verdicts: dict[str, MatchVerdict]

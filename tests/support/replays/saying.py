@@ -1,4 +1,4 @@
-"""What verification says of a history, in one call."""
+"""Verifies a history in one call."""
 
 from __future__ import annotations
 

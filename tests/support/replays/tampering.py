@@ -118,7 +118,7 @@ def tampered(kind: str, level: str, case: int) -> tuple[bytes, bytes, int | None
 
 
 def finding(kind: str, level: str, case: int) -> Finding:
-    """What is said of one case, and whether that is right."""
+    """Returns the finding for one case, and whether it is right."""
     true, false, version = tampered(kind, level, case)
     expected = RETOLD[kind][1] if level == "retold" else getattr(CLASSES[kind], level)
     agreed = agrees(loosened(false))
@@ -150,7 +150,7 @@ def _names(report: Report) -> str:
 
 
 def findings(kind: str, level: str, cases: Iterable[int] = range(CASES)) -> list[Finding]:
-    """What is said of many cases of a class."""
+    """Returns the findings for many cases of a class."""
     return [finding(kind, level, case) for case in cases]
 
 

@@ -1,4 +1,4 @@
-"""What is said where: the rules that a game's classes cite, and the tests that name them.
+"""Finds the rules that a game's classes cite, and the tests that name them.
 
 Both are read from the sources, without running anything: so the published table can be held
 against them at any time.
@@ -133,7 +133,7 @@ def _own(node: Paragraph) -> str:
 
 
 def _of_parts(node: Paragraph) -> str:
-    """What the methods of a class say; or what a function says of itself."""
+    """Returns the docstrings of a class's methods, or of a function."""
     parts = node.body if isinstance(node, ast.ClassDef) else [node]
     said = [ast.get_docstring(one) for one in parts if isinstance(one, Function)]
     return "\n\n".join(one for one in said if one)
@@ -150,7 +150,7 @@ def _marks(test: Function, path: Path) -> Iterator[str]:
 
 
 def said_of(rule: str, doc: str) -> str:
-    """What a docstring says of a rule: what follows its id, up to the next one's.
+    """Returns the part of a docstring about a rule: from its id to the next one.
 
     Where the id stands in brackets inside a sentence, it is what stands before it.
     """

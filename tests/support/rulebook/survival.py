@@ -1,4 +1,4 @@
-"""Who survives: for a sample of rules one mutant each, and only the tests of that rule."""
+"""Runs one mutant for each of a sample of rules, with only the tests of that rule."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .running import FAILED, INTERRUPTED, PASSED, DidNotRun, Ran, copy_of, run, 
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a mutant."""
+    """The fate of a mutant."""
 
     rule: str
     place: Place

@@ -37,7 +37,7 @@ def page_of(game: str) -> Path:
 
 
 def shown_by(game: Game, ran: Ran) -> dict[str, list[str]]:
-    """Of each rule that a class cites or a test names, the tests that run lines of such a class."""
+    """Returns the tests that run lines of a rule's classes, by rule."""
     cited, marked = game.cited(), game.marked()
     found = {}
     for rule in sorted({*cited, *marked}):
@@ -84,7 +84,7 @@ def table_of(game: Game, shown: Mapping[str, bool]) -> str:
 def mutants_part(
     met: Sequence[Fate], asked: Sequence[str], game: Game, seed: int, seconds: float
 ) -> str:
-    """What became of the mutants, for the page."""
+    """Returns the page's section about the mutants."""
     survivors = [fate for fate in met if fate.survived]
     untouched = sorted(set(asked) - {fate.rule for fate in met})
     today = datetime.now(UTC).date()
@@ -113,7 +113,7 @@ def _fate_row(fate: Fate) -> str:
 
 
 def became(fate: Fate) -> str:
-    """What became of a mutant, in words."""
+    """Returns the fate of a mutant in words."""
     if not fate.survived:
         return "seen"
     return UNSEEN if fate.unseen else SURVIVED

@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """What runs from here on, runs for this test."""
+    """Counts everything from here on for this test."""
     if _tracer is not None:
         path, _, name = item.nodeid.rpartition("::")
         _tracer.switch_context(f"{Path(path).relative_to(TESTS)}::{name.partition('[')[0]}")

@@ -1,4 +1,4 @@
-"""What the tests of the pages share: matches to look at, and what is asked of a page."""
+"""The tests of the pages share matches to look at, and a parser of pages."""
 
 from html.parser import HTMLParser
 
@@ -23,7 +23,7 @@ def begun(store, **plan):
 
 
 class Page(HTMLParser):
-    """What a test asks of a page."""
+    """A parsed page, for questions of a test."""
 
     def __init__(self, answer):
         super().__init__()

@@ -41,7 +41,11 @@ class Hall:
         """The steward looks at everything, and at what follows, until nothing waits."""
         found = steward or self.steward
         found.wake(None)
-        found.settle()
+        for _ in range(1_000):
+            found.step()
+            if not found._waiting and found.wait_ms() > 0:
+                return
+        raise AssertionError("the steward does not become idle")
 
     def begun(
         self, people: dict[int, str], bots: dict[int, str], ruleset: str = "tictactoe", **said: Any
@@ -61,16 +65,16 @@ class Hall:
         return seated or [hosting]
 
     def bodies(self, player: Player) -> list[AnyBody]:
-        """What stands in the log."""
+        """Returns the bodies in the log."""
         with self.tables.opened(player.match) as opened:
             return list(opened.history.bodies)
 
     def roles(self, player: Player) -> list[str]:
-        """Who handed in the decisions, in order."""
+        """Returns the roles of the decisions' submitters, in order."""
         return [body.by.role for body in self.bodies(player) if hasattr(body, "question")]
 
     def stops(self, player: Player) -> list[ClocksStopped | ClocksStarted]:
-        """What the book says of when the clocks did not run."""
+        """Returns the entries about times when the clocks did not run."""
         with self.tables.opened(player.match) as opened:
             entries = [entry for _, _, _, entry in opened.book.entries()]
         return [one for one in entries if isinstance(one, ClocksStopped | ClocksStarted)]

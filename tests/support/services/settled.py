@@ -28,7 +28,7 @@ def standings(store: RedisStore) -> dict[str, Standing]:
 
 
 def check_projected(store: RedisStore, journal: Journal) -> None:
-    """What was projected is what a fold of the whole log gives."""
+    """Checks that the projections equal a fold of the whole log."""
     check_match(store, journal.match_id)
 
 

@@ -37,7 +37,7 @@ def broken(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> N
 
 
 def keys(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """What a worker knows of keys."""
+    """Notes the keys that a worker knows."""
     known = [name for name in os.environ if name.endswith(("_KEY", "_TOKEN"))]
     ResultStore(server).put(arguments["result"], " ".join(sorted(known)).encode())
 

@@ -61,7 +61,7 @@ class Up:
 
 
 class Person:
-    """Somebody of the club with a token, or nobody in particular."""
+    """A member of the club with a token, or an unknown caller."""
 
     def __init__(self, address: str, token: str = "") -> None:
         self.address = address
@@ -69,7 +69,7 @@ class Person:
 
     @classmethod
     def entered(cls, address: str, link: str, name: str, *scopes: str) -> Person:
-        """Somebody who has come in by a link."""
+        """Signs a person in by a link."""
         asked = {"link": link, "label": "walks", "scopes": list(scopes)}
         if name:
             asked["name"] = name
@@ -151,7 +151,7 @@ class Decision:
 
 
 class Watching:
-    """Somebody who watches a match, event by event, in a thread of the tool's own."""
+    """A viewer of a match, event by event, in a thread of the tool."""
 
     def __init__(self, person: Person, table: Table, seat: int) -> None:
         self._answer = person.opened("GET", f"/live/matches/{table.match}?as={seat}")

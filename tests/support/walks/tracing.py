@@ -59,7 +59,7 @@ class Trace:
         self.seconds: dict[str, float] = {}
 
     def environment(self, path: str) -> dict[str, str]:
-        """What a process is started with, so that it and its children are traced."""
+        """Returns the environment in which a process and its children are traced."""
         return {
             **{name: value for name, value in os.environ.items() if name[:8] != "HEGEMON_"},
             "PYTHONPATH": os.pathsep.join((str(HOOK), path)),
@@ -102,7 +102,7 @@ class Trace:
 
 
 class Recorded:
-    """What was noted in the windows of one trace."""
+    """The notes in the windows of one trace."""
 
     def __init__(
         self, entered: list[Entered], processes: Mapping[int, Process], names: Mapping[int, str]
@@ -112,7 +112,7 @@ class Recorded:
         self._names = names
 
     def named(self, process: int) -> str:
-        """What a process is called: by what it was started as, or by its parent."""
+        """Returns a process's name: from its command, or from its parent."""
         found = self._processes[process]
         parent = self._processes.get(found.parent)
         words = found.words
@@ -125,9 +125,9 @@ class Recorded:
         return "command"
 
     def within(self, name: str) -> list[Entered]:
-        """What was entered in the windows of a name, in the order of time."""
+        """Returns what was entered in the windows of a name, in the order of time."""
         return [one for one in self._entered if self._names[one.window] == name]
 
     def idle(self, name: str) -> set[tuple[Thread, str, str]]:
-        """What threads enter in a window in which nothing is asked; without a name nothing."""
+        """Returns what threads enter in a window without requests; nothing if there is no name."""
         return {(one.by, one.file, one.function) for one in self.within(name)}

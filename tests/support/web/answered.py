@@ -75,7 +75,7 @@ def _is_live(answer: Any) -> bool:
 
 
 def _live_until(answer: Any, last: int) -> bytes:
-    """What a stream says up to an event; it would go on for ever."""
+    """Returns a stream up to an event; it would go on for ever."""
     said = b""
     for chunk in answer.response:
         said += chunk

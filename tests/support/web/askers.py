@@ -1,4 +1,4 @@
-"""Who asks for what."""
+"""The callers of requests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 
 class Asker(NamedTuple):
-    """Somebody who asks, through eyes that may be theirs or not."""
+    """A caller with a viewpoint, which may be the caller's own or not."""
 
     name: str
     headers: Mapping[str, str]

@@ -30,7 +30,7 @@ NONCE: Final = b"hegemon/nonce/1"
 
 
 class Answer(NamedTuple):
-    """What came back: the status, the headers in small letters, and the body, decoded."""
+    """An answer: the status, the headers in small letters, and the decoded body."""
 
     status: int
     headers: dict[str, str]
@@ -52,7 +52,7 @@ class Operation(NamedTuple):
 
 
 class Interface:
-    """What the document says."""
+    """The routes of the API's document."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document = document
@@ -61,7 +61,7 @@ class Interface:
         self.connections: list[http.client.HTTPConnection] = []  # of all clients that go by it
 
     def hang_up(self) -> None:
-        """Nobody asks anything more."""
+        """Closes the connections."""
         for connection in self.connections:
             connection.close()
 
@@ -96,7 +96,7 @@ class Interface:
 
 
 class Client:
-    """Somebody with a token, or without; each thread of theirs has one of its own."""
+    """A caller with or without a token; each thread has a connection of its own."""
 
     def __init__(self, port: int, token: str = "", interface: Interface | None = None) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
@@ -314,7 +314,7 @@ class Record:
         return [one for one in found if one["type"] == kind]
 
     def committed(self, kind: str) -> list[bytes]:
-        """What the decisions of a type keep for some alone."""
+        """Returns the committed values of a type's decisions."""
         answers = [one for one in self.bodies if one["kind"] == "answer"]
         found = [one.get("private", {}) for one in answers if one["decision"]["type"] == kind]
         return [commitment for private in found for commitment in private.values()]
@@ -347,7 +347,7 @@ class Record:
 
 
 def nonce_commitment(seat: int, nonce: bytes) -> bytes:
-    """What a seat's nonce is committed as when it joins."""
+    """Returns the commitment to a seat's nonce."""
     return hashlib.sha256(NONCE + seat.to_bytes(2, "big") + nonce).digest()
 
 

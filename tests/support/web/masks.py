@@ -1,4 +1,4 @@
-"""What may differ in one match of a pair, and what is put in its place, of the same length."""
+"""The parts that may differ between two matches, and placeholders of the same length."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RANDOM: Final = re.compile(rb"hgm_[a-z]_[A-Za-z0-9_-]+|(?<=\"id\":\")[a-z2-9]{16
 
 
 class Masks:
-    """What may differ in one match, and what is put in its place."""
+    """The parts of a match that may differ, and their placeholders."""
 
     def __init__(self, store: Store, match: str) -> None:
         self._store = store
@@ -32,7 +32,7 @@ class Masks:
         self.read()
 
     def read(self) -> None:
-        """What has come since."""
+        """Reads the events that came since."""
         for event in self._store.events(self._match, self.last + 1):
             named = dict(_hashes_in(event.body))
             self._know(event.head, f"head of {event.version}")
@@ -53,7 +53,7 @@ class Masks:
             self._shown[shown] = instead.hex().encode()[:size]
 
     def _masked_receipt(self, found: re.Match[bytes]) -> bytes:
-        """What was signed, with placeholders within; the signature over it has to differ."""
+        """Returns a receipt with placeholders; its signature has to differ."""
         signed = base64.urlsafe_b64decode(found[1] + b"=" * (-len(found[1]) % 4))
         plain = base64.urlsafe_b64encode(_replaced(signed, self._hashes)).rstrip(b"=")
         return b"receipt." + plain + b"." + b"?" * len(found[2])

@@ -14,7 +14,7 @@ SMALL = {"ruleset": "tictactoe", "seats": 2, "rounds": 3}
 
 @dataclass
 class Host:
-    """Who runs a tournament, as a program."""
+    """The organizer of a tournament, as a program."""
 
     site: Site
     who: Visitor

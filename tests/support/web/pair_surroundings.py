@@ -1,4 +1,4 @@
-"""What stands beside a pair of matches: a tournament, and replays that were made before."""
+"""A pair of matches has a tournament, and replays that were made before."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Step(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """What is kept beside a match's log; persons are called by their seats."""
+    """The records kept beside a match's log; persons are named by their seats."""
 
     said: tuple[Said, ...] = ()
     entries: tuple[TableEntry, ...] = ()  # by whose secret it is

@@ -13,7 +13,7 @@ _KEYS = count()
 
 @dataclass
 class Player:
-    """Somebody at a table, who asks as a program does."""
+    """A player who sends requests as a program does."""
 
     who: Visitor
     match: str

@@ -55,7 +55,7 @@ class Site:
         return Visitor(self, person.id, session)
 
     def person(self, name: str = "Bob", roles: tuple[Role, ...] = ("player",)) -> Visitor:
-        """Somebody of the club, in a browser."""
+        """Makes a member of the club, in a browser."""
         person, link = self.club.add(name, roles, "")
         return Visitor(self, person.id, self.club.let_in(link.words)[1])
 

@@ -12,12 +12,12 @@ each change, even where every frame looks right, and each batch that was left ou
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 import msgspec
 
-from ledger.log.format.chain import EMPTY, Tip
+from ledger.log.format.chain import EMPTY, Event, Tip
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis.keys import KEPT, Chain, check_log, read_entry, shard_of
 
@@ -43,6 +43,11 @@ class WrittenBatch(msgspec.Struct, frozen=True, array_like=True, tag="log"):
     def feed(self) -> bytes:
         """Returns the feed entry that names it."""
         return f"{self.name} {self.last}".encode()
+
+    def events(self, before: Tip | None) -> Iterator[Event]:
+        """Yields its events, which must follow the tip before them; None where it is not known."""
+        rows = ((b"%d-0" % version, [b"e", entry]) for version, entry, _ in self.entries)
+        return Chain(self.name, before).read(rows)
 
 
 class KeptValue(msgspec.Struct, frozen=True, array_like=True, tag="kept"):
@@ -103,12 +108,9 @@ class Chains:
         if not isinstance(record, WrittenBatch):
             return None
         check_batch(record)
-        chain = Chain(record.name, self.tip(record.name))
-        for _ in chain.read((b"%d-0" % at, [b"e", entry]) for at, entry, _ in record.entries):
-            pass
-        assert chain.tip is not None, "a batch holds an event"
-        self.tips[record.name] = chain.tip
-        return chain.tip
+        *_, last = record.events(self.tip(record.name))
+        self.tips[record.name] = last.tip
+        return last.tip
 
 
 def check_batch(record: WrittenBatch) -> None:

@@ -1,4 +1,4 @@
-// The badge: what the proof says, in one line, and all of it for whoever opens it.
+// The badge shows the result of the proof in one line, and all of it when it is opened.
 
 const SHOWN = 5; // findings
 const HEAD_SHOWN = 12;
@@ -11,7 +11,7 @@ function element(name, text = "", given = {}) {
   return made;
 }
 
-/** Show how it stands: `busy`, `right`, `wrong` or `unknown`, in one line. */
+/** Shows the state (`busy`, `right`, `wrong` or `unknown`) and one line of text. */
 export function showLine(root, state, line) {
   root.dataset.state = state;
   const summary = root.querySelector("summary");
@@ -19,7 +19,7 @@ export function showLine(root, state, line) {
   summary.replaceChildren(mark, element("span", line, { role: "status" }));
 }
 
-/** Show what was found out. */
+/** Shows the findings, what was checked, and the figures. */
 export function showProof(root, proof, replay, save) {
   const { report, findings } = proof;
   const first = findings[0];
@@ -59,21 +59,34 @@ function listed(findings, replay) {
 function checked({ opened, closed, findings }, replay) {
   const box = element("div");
   if (!findings.length) {
-    box.append(element("p", "Checked just now, in this browser, by code that shares nothing with the program "
-      + "that wrote the file: each head covers its event and all before it; what is opened is what was "
-      + "committed to; number, time and seat of each event, who handed it in, what it follows on and what "
-      + `was undone are told as the log has them; so are the facts of ${opened} of ${opened + closed} events `
-      + "that have any."));
+    box.append(
+      element("p", "Checked just now, in this browser. The checks share no code with the program that "
+        + "wrote this file."),
+      points([
+        "Each head covers its event and all before it.",
+        "Each opened value is the one that was committed to.",
+        "Number, time, seat and submitter of each event are as in the log. So are its parent and what was undone.",
+        `So are the facts of ${opened} of ${opened + closed} events that have any.`,
+      ]),
+    );
   }
-  const not = ["whether decisions were legal and dice fell as their keys say (hegemon verify does, of the "
-    + "bundle that is in here)", "whether sentences, boards and curves are what the rules make of those facts: "
-    + "a seal shows what was changed in them carelessly, not what was changed together with its seal "
-    + "(hegemon replay makes this file anew)", "whether the whole log was made anew from its beginning: "
-    + "compare the head with one that was written down elsewhere"];
-  if (closed && replay.played) not.splice(1, 0, "facts that are not open to this viewpoint");
-  if (!replay.played) not.splice(1, 0, "any fact: this is the match under another edition of its rules");
-  box.append(element("p", `Not checked here: ${not.join("; ")}.`));
+  box.append(element("p", "Not checked here:"), points([
+    "Whether decisions were legal and dice fell as their keys say. hegemon verify checks this, from the bundle "
+      + "in this file.",
+    ...replay.played ? [] : ["Any fact: this is the match under another edition of its rules."],
+    ...closed && replay.played ? ["Facts that this viewpoint may not see."] : [],
+    "Whether sentences, boards and curves follow from the facts. The seal shows a careless change. It does not "
+      + "show a change that was made together with its seal. hegemon replay makes this file anew.",
+    "Whether the whole log was replaced from its beginning. Compare the head with one that was written down "
+      + "elsewhere.",
+  ]));
   return box;
+}
+
+function points(sentences) {
+  const list = element("ul", "", { class: "proof-findings" });
+  list.append(...sentences.map((sentence) => element("li", sentence)));
+  return list;
 }
 
 function figures({ report, fingerprint }, replay) {
@@ -89,7 +102,7 @@ function figures({ report, fingerprint }, replay) {
   return list;
 }
 
-/** Through whose eyes a replay is seen, in words. */
+/** Returns the viewpoint of a replay, in words. */
 export function viewpoint(replay) {
   const found = replay.viewpoints.find((one) => one.as === replay.as);
   if (found?.seat === null || !found) return replay.as === "all" ? "all seats" : "a spectator";

@@ -121,7 +121,7 @@ def test_a_result_of_before_the_end_is_found_and_the_logs_own_result_counts():
 
 
 def clocked(played: Played, seat: int) -> list[AnyEntry]:
-    """What follows when somebody is said to have run out of time."""
+    """Returns the entries that declare a seat out of time."""
     state = played.book.state
     late = state.round(1).table(1).players[seat]
     return results.forfeit(state, 1, 1, (late,), "clock", "", played.history)

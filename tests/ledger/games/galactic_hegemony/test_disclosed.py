@@ -1,4 +1,4 @@
-"""What a bundle proves of dice and tiles: by domain, by policy, and at a real table.
+"""A bundle proves dice and tiles: by domain, by policy, and at a real table.
 
 And a match that is entered from what fell in another one is the same match to its last fact.
 """

@@ -122,7 +122,7 @@ def journal(edition: str, seed: int) -> Journal:
 
 
 def fallen(one: Journal, first: int = 1) -> dict[str, Any]:
-    """What fell on the line of a match, by address."""
+    """Returns the outcomes on the line of a match, by address."""
     return {
         moment.body.question: moment.decision
         for moment in one.history.replay()
@@ -134,7 +134,7 @@ def fallen(one: Journal, first: int = 1) -> dict[str, Any]:
 
 @cache
 def played(edition: str, seed: int) -> Mapping[str, Any]:
-    """What fell in a match of the greedy bot, by address."""
+    """Returns the outcomes in a match of the greedy bot, by address."""
     one = journal(edition, seed)
     stream = Stream.named(seed.to_bytes(8, "big"), "bot")
     while not (match := one.match()).ended:

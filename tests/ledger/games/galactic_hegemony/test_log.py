@@ -55,7 +55,7 @@ def play(one: Journal, until: int) -> None:
 
 
 def explored(one: Journal) -> dict[str, tuple[str, ...]]:
-    """What was turned up on the line that goes on, by address."""
+    """Returns what was turned up on the line that goes on, by address."""
     return {
         moment.body.question: moment.decision.cards
         for moment in one.history.replay()

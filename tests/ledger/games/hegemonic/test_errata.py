@@ -49,7 +49,7 @@ def edition(name: str, seats: int = 4) -> Position:
 
 
 def changed(before: str, after: str) -> list[tuple[str, ...]]:
-    """What differs between two editions, as the rule-use index calls it."""
+    """Returns the differences of two editions, in the words of the rule-use index."""
     return sorted(Terms(RULES, before).differences(Terms(RULES, after)))
 
 

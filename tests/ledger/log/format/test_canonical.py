@@ -53,7 +53,7 @@ def test_a_value_comes_back_from_its_bytes(value: Any):
 
 
 def types_of(value: Any) -> Any:
-    """What `==` does not tell: True is not 1."""
+    """Returns the types within a value, since `==` takes True for 1."""
     if isinstance(value, dict):
         return {key: types_of(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -138,7 +138,7 @@ def test_the_same_die_falls_whenever_nothing_was_undone():
 
 
 def test_after_a_rewind_to_a_pending_roll_the_dice_fall_again():
-    """Nobody but the keys can answer: a match that waits for them waits for ever."""
+    """Only the keys can answer, so a match that waits for them would wait for ever."""
     journal = started(ROLLED, 1)
     assert journal.history.body(5).seat == CHANCE  # type: ignore[union-attr]
     journal.rewind(4, ORGANIZER, "roll again")

@@ -1,4 +1,4 @@
-"""What a viewer is served: never more than it may know, never later something else."""
+"""A viewer is never served more than it may know, and never later something else."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_sealed_answer_is_nowhere_in_the_served_bytes():
 
 
 def blinded(journal: Journal, viewer: Viewer) -> Any:
-    """What a viewer is sent, with placeholders for whatever is made from a secret."""
+    """Returns what a viewer is sent, with placeholders for values made from secrets."""
     sent = []
     for event, openings in serve_log(journal.history, viewer):
         body = decode(event.body)
@@ -264,7 +264,7 @@ def test_the_close_opens_what_the_policy_says_to_everybody(policy: str):
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("viewer", ["all", *VIEWERS], ids=str)
 def test_a_closed_match_is_valid_for_every_viewer_under_every_policy(policy: str, viewer: Any):
-    """What stays closed is not disclosed, and no contradiction."""
+    """Values that stay closed are not disclosed, and are no contradiction."""
     journal = finished(replace(WHISPERS, discloses=POLICIES[policy][0]))
     assert verdict_of(journal.history, viewer, rules_of) == "clean"
 

@@ -269,7 +269,7 @@ def test_what_was_acknowledged_is_there_when_a_node_was_killed_and_started_again
 
 
 def test_a_slot_that_moves_takes_its_logs_along(changing: Cluster):
-    """What is asked for meanwhile is found at either node; what is appended is there once."""
+    """During the move, reads find each log at either node, and each append counts once."""
     connection = ClusterConnection(changing.url)
     store, match = RedisStore(connection), "moving"
     other = next(n for n in range(1_000) if shard_of(f"other-{n}") == shard_of(match))

@@ -316,7 +316,7 @@ def test_a_changed_byte_is_never_read_as_less_or_as_something_else(tmp_path: Pat
 
 
 def test_a_log_with_a_changed_byte_is_not_written_on_into_damage(tmp_path: Path):
-    """Whatever a store can still read, it can still read after it has appended to it."""
+    """A log that can be read can still be read after an append."""
     path = grown(tmp_path)
     whole = path.read_bytes()
     last = frame_starts(whole)[-1]

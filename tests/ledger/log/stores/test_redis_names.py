@@ -1,4 +1,4 @@
-"""What a match can be called on a server, and how a server's address is shown."""
+"""Names of matches on a server, and the address of a server as it is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every store must do; the fixture `store` gives each kind in turn."""
+"""The contract of stores; the fixture `store` gives each kind in turn."""
 
 from __future__ import annotations
 

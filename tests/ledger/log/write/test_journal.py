@@ -284,7 +284,7 @@ def test_entered_dice_go_through_the_same_door():
 
 
 def test_entered_dice_without_a_submitter_are_still_valid():
-    """What the journal takes, verification must take."""
+    """Verification accepts what the journal accepts."""
     journal = started(ENTERED)
     journal.decide(CHANCE, Rolled((2,)))
     assert verdict_of(journal.history) == "clean"

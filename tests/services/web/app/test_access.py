@@ -26,7 +26,7 @@ ROWS = committed()
 
 
 class Caller(NamedTuple):
-    """Somebody who asks, and what the page makes of them."""
+    """A caller: what they send, and what that opens."""
 
     headers: dict[str, str]
     known: bool = True  # whether they are somebody

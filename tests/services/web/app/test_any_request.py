@@ -1,4 +1,4 @@
-"""Whatever is asked, as the document has it or not: no fault of ours, no answer that is not in it.
+"""Any request, described by the document or not, gets an answer that the document describes.
 
 schemathesis makes requests from the document; they go to the application itself. Half of them name
 a match, a seat and a person that are there: a match that waits, one that is played, and one that is

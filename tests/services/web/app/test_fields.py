@@ -18,7 +18,7 @@ DOCUMENT: dict[str, Any] = application().extensions["api"].spec.to_dict()
 
 @pytest.fixture
 def asked(site: Site) -> dict[str, dict[str, Any]]:
-    """What callers are answered: a match at which a seat has changed hands, a tournament."""
+    """Returns answers about a match at which a seat changed hands, and about a tournament."""
     host, people = tournament(site, 2, **SMALL)
     host.post("/rounds/1/draw", {})
     [done] = host.post("/rounds/1/start")["tables"]

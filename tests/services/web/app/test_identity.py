@@ -1,4 +1,4 @@
-"""Who asks: cookies that stay with us, words that only our pages know, tokens that end."""
+"""Callers are known by cookies, by words that only our pages have, or by tokens that expire."""
 
 from __future__ import annotations
 

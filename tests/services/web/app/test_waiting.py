@@ -1,4 +1,4 @@
-"""What takes seconds to make is limited for who asks; and a judge's look is never a player's."""
+"""Requests that take seconds are limited for each caller; a judge never sees as a player does."""
 
 from __future__ import annotations
 

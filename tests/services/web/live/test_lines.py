@@ -1,4 +1,4 @@
-"""What gunicorn itself says, of workers that end: lines as all others are."""
+"""Gunicorn reports workers that end, in lines like all others."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ SMALL = {"viewers": 20, "matches": 4, "seconds": 3.0, "pause": 0.1, "watchers": 
 
 
 class Found(NamedTuple):
-    """What was measured."""
+    """The measured figures."""
 
     events: int
     decisions: int

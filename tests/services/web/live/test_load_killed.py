@@ -98,7 +98,7 @@ class Service:
 
 
 class Reader:
-    """Somebody who wants one replay after the other, and waits until each is there."""
+    """A client that asks for one replay after the other, and waits for each."""
 
     def __init__(self, port: int, matches: list[str]) -> None:
         self._port = port
@@ -137,7 +137,7 @@ class Reader:
 
 
 class Found(NamedTuple):
-    """What was measured."""
+    """The measured figures."""
 
     events: int
     decisions: int  # that were acknowledged
@@ -303,7 +303,7 @@ def _play(player: Bots, match: str) -> None:
 
 
 def _check_log(service: Service, match: str, player: Bots) -> tuple[int, int]:
-    """What was acknowledged is in the log, once, as it was answered.
+    """Checks that the log has each acknowledged decision once, as it was answered.
 
     Gives how often bots have decided, and how often since the steward was killed.
     """

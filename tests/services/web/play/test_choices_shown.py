@@ -1,4 +1,4 @@
-"""What a page shows as a choice is taken by the fold: now, and after what is composed before it."""
+"""The fold accepts each choice that a page shows, now and after decisions composed before it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def answered(match: Match, seat: int, offer: Plain, keys: set[str]) -> None:
 
 
 def composed(match: Match, seat: int, stream: Stream) -> int:
-    """What is shown after decisions that are not sent yet is taken as well."""
+    """Checks choices after decisions that are not sent yet; returns how many there were."""
     copy, decisions = copy_of(match), taken(match, seat)
     for number in range(COMPOSED_MAX):
         if not decisions:

@@ -43,7 +43,7 @@ class Building:
         return [one for one in self.players if one is not builder and gifts(one)]
 
     def composes(self, at: int | None = None) -> dict[str, Any]:
-        """What the builder is offered, as of an event."""
+        """Returns the options of the builder, as of an event."""
         of = "" if at is None else f"&at={at}"
         return self.builder.get(f"/options?as={self.builder.seat}{of}").json
 
@@ -59,7 +59,7 @@ class Building:
 
 
 def _steps(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What can be built."""
+    """Returns the options that build something."""
     return [one for one in options if one["type"].startswith("build.place")]
 
 
@@ -71,7 +71,7 @@ def standing(player: Player, takes: str) -> dict[str, Any]:
 
 
 def gifts(player: Player) -> list[dict[str, Any]]:
-    """What a player can give away."""
+    """Returns the gifts that a player can offer."""
     return list(standing(player, "caps.transfer")["options"])
 
 

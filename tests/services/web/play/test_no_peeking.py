@@ -206,13 +206,13 @@ def two_of(everybody: Sequence[Asker], turn: int) -> list[Asker]:
 
 
 def _offer(seat: int | None, other: int) -> dict[str, Any]:
-    """What may be decided at any time, and opens nothing."""
+    """Returns a decision that is allowed at any time and opens nothing."""
     parties = [other if seat is None else seat, other]
     return {"type": "deal.propose", "parties": sorted(parties), "terms": {"text": "peace"}}
 
 
 class Asked(NamedTuple):
-    """What was found in asking about a pair."""
+    """The differences and the answers found in asking about a pair."""
 
     differences: list[str]
     answers: dict[str, int]  # by route and status: how many
@@ -294,7 +294,7 @@ def test_nobody_sees_over_http_what_is_not_theirs(sites: Sites, kind: str):
 
 
 def check_asked(asked: Asked) -> None:
-    """What was asked was answered, not only refused; and nothing was our fault."""
+    """Checks that requests were answered, not only refused, and that none failed on our side."""
     assert not [row for row in asked.answers if row.split()[-1].startswith("5")]
     answered = {row.rsplit(" ", 1)[0] for row in asked.answers if row.split()[-1][0] in "23"}
     assert LOOKING - (set() if "host" in asked.by else FOR_THE_HOST) <= answered

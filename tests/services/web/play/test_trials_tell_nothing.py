@@ -33,7 +33,7 @@ def standing(pair: Twins) -> list[Match]:
 
 
 def heard(match: Match, seat: int, decision: dict[str, Any]) -> str:
-    """What a seat hears of a trial, and what it may choose then."""
+    """Returns what a trial shows to a seat, and what the seat may choose then."""
     copy = copy_of(match)
     try:
         tried, told = try_all(copy, seat, [{"question": None, "decision": decision}])

@@ -152,7 +152,7 @@ def _clients(service: Service) -> list[Client]:
 
 
 def check(played: Played) -> None:
-    """What holds for every match that was played so."""
+    """Checks what holds for every match that was played in this way."""
     match, id_ = played.match, played.match["id"]
     followers = [*(player.follower for player in played.players), *played.onlookers]
     # Every viewer's stream comes to the same head, and so does the log when it is read again.
@@ -185,7 +185,7 @@ def check(played: Played) -> None:
 
 
 def check_cut(record: Record, viewer: str) -> None:
-    """Who decided reads it at once, and so does who it is for; all others when it is told."""
+    """Checks that the decider and the receivers read it at once, and all others once it is told."""
     told = {
         (version, path): number
         for number, body in enumerate(record.bodies, 1)

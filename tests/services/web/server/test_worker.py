@@ -1,4 +1,4 @@
-"""What cannot be read is refused as everything is, before there is an application to ask."""
+"""A request that cannot be read is refused like any other, before an application exists."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def decided(host: Host) -> None:
 
 
 def shown(site: Site, host: Host, who: Visitor | None) -> dict[str, str]:
-    """What somebody is answered, by path."""
+    """Returns a visitor's answers, by path."""
     headers = {} if who is None else who.token("read")
     client = site.program()
     found = {

@@ -16,7 +16,7 @@ from tests.support.durability.model.server import ModelServer, Words, words_of
 
 
 class Fate(Enum):
-    """What becomes of one request."""
+    """The fate of one request."""
 
     WELL = "well"
     UNREACHED = "unreached"  # no connection comes about
@@ -39,7 +39,7 @@ class Wire:
         """A moment in which others may be carried out."""
 
     def fate(self, words: Words) -> Fate:
-        """What becomes of this request."""
+        """Returns the fate of a request."""
         return Fate.WELL
 
     def kept(self, server: ModelServer) -> int:

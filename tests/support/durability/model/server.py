@@ -93,7 +93,7 @@ class ModelServer:
     # --- its life ------------------------------------------------------------------------------
 
     def run(self, words: Words) -> Any:
-        """What a command is answered: a reply, or the refusal that stands for one."""
+        """Returns the answer to a command: a reply, or the refusal in its place."""
         assert self.up, "nobody is there to be asked"
         if self.loading:
             self.loading -= 1
@@ -131,7 +131,7 @@ class ModelServer:
                 self._apply(change)
 
     def copy(self) -> list[Piece]:
-        """What is on the disk, as somebody copies it."""
+        """Returns a copy of the disk."""
         return self.file[: self.flushed]
 
     def put_back(self, copy: list[Piece]) -> None:
@@ -185,7 +185,7 @@ class ModelServer:
         return [b"APPENDED", version]
 
     def _refusal(self, keys: Words, args: Words, status: bytes, version: int, head: bytes) -> Any:
-        """What speaks against an append, whatever it expects."""
+        """Returns why an append is refused, whatever version it expects."""
         if args[5]:
             first = self._kind(keys[2], dict).get(args[5])
             if first is not None:

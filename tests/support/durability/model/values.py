@@ -1,4 +1,4 @@
-"""What the keys of the model server hold, and how a change is applied to them."""
+"""The values of the model server's keys, and how a change is applied to them."""
 
 from __future__ import annotations
 

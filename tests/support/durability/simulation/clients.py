@@ -21,7 +21,7 @@ ATTEMPTS = 5
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What a client wants to get into a log."""
+    """The events that a client wants to append."""
 
     log: str
     bodies: tuple[bytes, ...]
@@ -175,7 +175,7 @@ class StoreClient:
         return None, True
 
     def _not_had(self, wish: Wish, batch: Batch, failure: Unavailable, *, known: bool) -> None:
-        """Who is told that nothing was written can rely on it, until it asks again."""
+        """Notes that nothing was written; a client can rely on that answer until it asks again."""
         if wish.command is None:
             if not failure.unknown:
                 self.truth.deny(wish.log, batch.events, "it was not written")

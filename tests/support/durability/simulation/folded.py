@@ -1,4 +1,4 @@
-"""What those who play are held against: every answer of the store, and the match folded anew."""
+"""Checks players against every answer of the store, and against the match folded anew."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def code_hash() -> str:
 
 
 def noted(code: str) -> dict[int, Piece]:
-    """What was run with this code before, by its first seed."""
+    """Returns the earlier runs of this code, by their first seed."""
     if not NOTED.exists():
         return {}
     lines = NOTED.read_bytes().splitlines()
@@ -89,7 +89,7 @@ def run_many(first: int, count: int) -> Iterator[Piece]:
 
 
 def page(pieces: list[Piece]) -> str:
-    """What came of it, for people."""
+    """Returns the page about the runs."""
     steps, seconds = sum(one.steps for one in pieces), sum(one.seconds for one in pieces)
     seeds, counted = sum(one.count for one in pieces), Counter[str]()
     for one in pieces:

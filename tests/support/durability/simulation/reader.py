@@ -1,4 +1,4 @@
-"""Who reads along: tails the feeds from a checkpoint, as a projector does, and notes heads outside.
+"""Tails the feeds from a checkpoint, as a projector does, and notes heads outside.
 
 What it has made of the events and how far it has come are stored together. It may die anywhere,
 and still takes every event of every log exactly once and in order.
@@ -109,7 +109,7 @@ class Reader:
             self.noted[name] = events[-1].tip
 
     def _store(self, shard: int, position: int, name: str, events: list[Event]) -> None:
-        """What was made of the events and the checkpoint, in one."""
+        """Stores the results and the checkpoint together."""
         if self.truth.losses != self._losses:
             return
         self.read.setdefault(name, []).extend(events)

@@ -43,7 +43,7 @@ class Dies(BaseException):
 
 
 class Actor(Protocol):
-    """Who takes turns."""
+    """A client of the simulation that takes turns."""
 
     name: str
     doing: str
@@ -55,7 +55,7 @@ class Actor(Protocol):
 
 
 class Made(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is made of; a test of the simulation itself plants a bug here."""
+    """The parts of a run; a test of the simulation itself plants a bug here."""
 
     server: type[ModelServer] = ModelServer
     store: type[RedisStore] = RedisStore
@@ -244,7 +244,7 @@ class Simulation:
     # --- the guard -----------------------------------------------------------------------------
 
     def _guarded(self, when: str) -> list[str]:
-        """What the guard finds is what there is to be found: the file says it too."""
+        """Checks that the guard finds what the file shows, and nothing else."""
         gone, noted = self._gone(self.server.file), self.reader.noted
         found = self.made.guard(noted, self.onlooker)
         hold(found == gone, "the guard finds", found, when, "gone are", gone)
@@ -257,7 +257,7 @@ class Simulation:
         return [name for name, tip in self.reader.noted.items() if not logs.log(name).was(tip)]
 
     def _put_back(self, old: list[Piece]) -> None:
-        """Somebody puts an old copy of the disk back; the right one follows, or play goes on."""
+        """Puts an old copy of the disk back; the right one follows, or play goes on."""
         if not self.truth.watching:
             return
         self.truth.look()

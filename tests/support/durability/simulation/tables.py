@@ -171,7 +171,7 @@ class Player:
             self._check_memory(journal, losses)
 
     def _check_memory(self, journal: Journal, losses: int) -> None:
-        """What a journal has in its memory is so, as far as it has read."""
+        """Checks that a journal's memory is true, as far as it has read."""
         if losses != self.truth.now().losses:
             return
         match, read, there = journal.match_id, journal.history.events, self.truth.log
@@ -297,7 +297,7 @@ class Player:
         self._send(journal, wanted.seat, wanted.decision, wanted.command)
 
     def _again(self, journal: Journal) -> Iterator[None]:
-        """What was answered long ago once more, through another journal or one that is stale."""
+        """Repeats an old command, through another journal or a stale one."""
         if wanted := [*self.pending.values(), *self.done[-20:]]:
             yield from self._ask_again(self.rng.choice(wanted))
 

@@ -1,4 +1,4 @@
-"""What is true in a run, whatever anybody was told: read from the file of the server, piece by
+"""The truth of a run, whatever clients were told: read from the file of the server, piece by
 piece, and compared with every answer that a client was given.
 
     a piece of the file is whole: events, head, command and feed entry together, or none of them
@@ -264,7 +264,7 @@ class Truth:
     # --- what was said -------------------------------------------------------------------------
 
     def deny(self, name: str, events: Sequence[Event], why: str) -> None:
-        """Somebody was told that these events are not in the log, and will not be."""
+        """Notes that a client was told: these events are not in the log, and will not be."""
         self.look()
         there = {event.head for event in self.log(name).events}
         for event in events:
@@ -272,7 +272,7 @@ class Truth:
             self.denied.setdefault(name, {})[event.head] = why
 
     def promise(self, name: str, tip: Tip) -> None:
-        """Somebody was told that the log goes on like this."""
+        """Notes that a client was told how the log goes on."""
         if not self.watching:
             return
         self.look()
@@ -280,7 +280,7 @@ class Truth:
         self.promised.setdefault(name, {})[tip.version] = tip.head
 
     def answered(self, name: str, batch: Batch, answer: Answer, since: Moment) -> None:
-        """What a batch was answered is so."""
+        """Checks that the answer to a batch is true."""
         if self.past(since):
             return
         log = self.log(name)
@@ -321,7 +321,7 @@ class Truth:
         return [match for at, match in self.parkings if at > since.pieces]
 
     def known(self, name: str, command: Command, answer: Duplicate | Changed | None) -> None:
-        """What somebody was told of a command is so."""
+        """Checks that the answer about a command is true."""
         if not self.watching:
             return
         self.look()

@@ -1,4 +1,4 @@
-"""What may go wrong in one run of the simulation, and how often: drawn anew for every seed.
+"""The faults of one run of the simulation and their rates, drawn anew for every seed.
 
 Every run has some kinds of fault and not others. A run with all of them at once would hardly get
 anything done, and bugs that need much to go well before one thing goes wrong would not be found.
@@ -68,7 +68,7 @@ def drawn(rng: random.Random) -> Profile:
 
 
 class Around(Protocol):
-    """What a storm has to know of the run it blows in."""
+    """The parts of a run that a storm needs."""
 
     rng: random.Random
     profile: Profile
@@ -100,7 +100,7 @@ class Storm(Wire):
             self.around.meanwhile()
 
     def fate(self, words: Words) -> Fate:
-        """What becomes of this request."""
+        """Returns the fate of a request."""
         profile = self.around.profile
         if self.around.calm or not profile.fates:
             return Fate.WELL

@@ -69,7 +69,7 @@ def _(**terms: Any) -> str:
 
 @played("step1.order", ("attacker-first", (RED,)), ("simultaneous", (RED, BLUE)))
 def _(**terms: Any) -> tuple[int, ...]:
-    """Who is asked first in V17."""
+    """Returns who is asked first in V17."""
     return fight(siege(**terms), SIEGE, "S4e").match.asked()
 
 
@@ -92,7 +92,7 @@ def _(**terms: Any) -> str:
 
 @played("support.order", ("clockwise-from-attacker", (2,)), ("simultaneous", (2, 3)))
 def _(**terms: Any) -> tuple[int, ...]:
-    """Who is asked first for support."""
+    """Returns who is asked first for support."""
     return besieged("orange", **terms).match.asked()
 
 
@@ -123,7 +123,7 @@ def even(**terms: Any) -> Given:
 
 @played("draw.winner", ("none", [None]), ("defender", [BLUE]), ("attacker", [YELLOW]))
 def _(**terms: Any) -> list[int | None]:
-    """Who has won with equal totals."""
+    """Returns who has won with equal totals."""
     return [one.winner for one in told(even(**terms), Compared)]
 
 
@@ -159,20 +159,20 @@ def _(**terms: Any) -> tuple[int, list[int]]:
 
 @played("takeover.place-cost", ("0", 4), ("track", 0))
 def _(**terms: Any) -> int:
-    """What is left of 9 CAPs after a move, a cost of 4, and two complexes."""
+    """Returns what is left of 9 CAPs after a move, a cost of 4, and two complexes."""
     return int(taken(**terms).state.accounts.balance("caps", "seat.0"))
 
 
 @played("takeover.relocate-cost", ("0", 4), ("leftmost", 2))
 def _(**terms: Any) -> int:
-    """What is left of the same after one complex was moved in."""
+    """Returns what is left of the same after one complex was moved in."""
     sentence = short(**terms).when(RED, PlaceTaken(("S2a",)))
     return int(sentence.state.accounts.balance("caps", "seat.0"))
 
 
 @played("cleanup.order", ("attacker-first", (YELLOW,)), ("defender-first", (BLUE,)))
 def _(**terms: Any) -> tuple[int, ...]:
-    """Who is asked first about the own card."""
+    """Returns who is asked first about the own card."""
     sentence = even(**terms)
     question = sentence.match.question
     assert question is not None

@@ -59,7 +59,7 @@ def _(**terms: Any) -> int:
 
 @played("layout", ("suggested", "home"), ("free", "board"))
 def _(**terms: Any) -> str:
-    """What is placed first."""
+    """Returns what is placed first."""
     sentence = begun(2, **terms)
     return sentence.match.key(sentence.match.asked()[0]).split("/")[1]
 
@@ -94,7 +94,7 @@ def _(**terms: Any) -> list[Any]:
 
 @played("opt.wild", (False, 1), (True, 2))
 def _(**terms: Any) -> int:
-    """What an agent has that draws on a faction of which the player has the home alone."""
+    """Returns what an agent has that draws on a faction of which the player has the home alone."""
     galaxy = position(2, **terms).home(0, "S1d").has(0, embassies=["S1d"]).galaxy
     return total(of_agents(galaxy, 0, (0,), "S1a", "green"))
 
@@ -104,7 +104,7 @@ def _(**terms: Any) -> int:
 
 @played("setup.caps", (0, 6), (5, 11))
 def _(**terms: Any) -> int:
-    """What everybody has with the first income, which is 6."""
+    """Returns what everybody has with the first income, which is 6."""
     return int(set_up(2, **terms).state.accounts.balance("caps", "seat.1"))
 
 
@@ -116,7 +116,7 @@ def _(**terms: Any) -> int:
 
 @played("info.caps", ("open", [4, 9, 2]), ("hidden", []))
 def _(**terms: Any) -> Any:
-    """What an onlooker is told of the comparison of CAPs."""
+    """Returns what an onlooker is told of the comparison of CAPs."""
     sentence = position(3, **terms).caps(4, 9, 2).at(5).doing(Arbitration(), NEXT).given()
     (compared,) = (one for one in sentence.facts if one.__class__.__name__ == "CapsCompared")
     return view(compared, None)["caps"]
@@ -181,7 +181,7 @@ def _(**terms: Any) -> str:
 
 @played("order.tie", ("arbiter", (0, "")), ("random", (-1, "chance_pending")))
 def _(**terms: Any) -> tuple[int, str]:
-    """Who is asked about a tie, and what the arbiter is told who names one."""
+    """Returns who is asked about a tie, and what the arbiter is told who names one."""
     sentence = position(2, **terms).at(2).doing(ActionPhase(3), NEXT).given()
     committed(sentence, "politicize", "martialize")
     return sentence.match.asked()[0], said_to(sentence, 0, ChooseStarter(2, 1))
@@ -189,7 +189,7 @@ def _(**terms: Any) -> tuple[int, str]:
 
 @played("discover.capitalize", ("min", (0, "")), ("max", (4, "")), ("choice", (0, "industrial")))
 def _(**terms: Any) -> tuple[int, str]:
-    """What CAPITALIZE brings at once, with incomes of 4, 2 and 0; the first thing offered then."""
+    """Returns what CAPITALIZE brings with incomes of 4, 2 and 0, and the first option then."""
     spot = position(2, **terms).home(0, "S1d").has(0, complexes={"S2a": 3}, embassies=["S1d"])
     sentence = in_turn(spot, 0, "discover").when(0, Capitalize())
     offered = sentence.match.options(0)[0]

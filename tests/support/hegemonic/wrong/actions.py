@@ -194,7 +194,7 @@ TURNS = (
 def _base(
     event: str, kind: type, card: str, taken: str, full: tuple[str, str]
 ) -> tuple[Wrong, ...]:
-    """What is wrong with complexes, embassies, and outposts alike."""
+    """Returns the wrong decisions that complexes, embassies and outposts share."""
     at, code, rule = partial(building, card), *full
     others = {"industrialize": "martialize"}.get(card, "industrialize")
     near = "S1d" if card == "martialize" else "S1a"

@@ -23,7 +23,7 @@ IMPORTING = "<frozen importlib._bootstrap>"
 
 
 class Trace:
-    """What one process enters."""
+    """The functions that one process enters."""
 
     def __init__(self) -> None:
         root = os.path.realpath(os.environ["WALKS_ROOT"])

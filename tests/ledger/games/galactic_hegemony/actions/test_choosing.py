@@ -62,7 +62,7 @@ def test_to_concede_ends_the_game():
 
 
 def test_to_concede_is_offered_only_where_the_turns_have_no_end():
-    """Nobody gives up by time-out or by a bot's whim; and a game that cannot be won must end."""
+    """No time-out and no bot gives up; but a game that cannot be won must be able to end."""
     sentence = acting(colony(1))
     assert Concede() not in sentence.match.options(0)
     sentence.state.counts_up = True

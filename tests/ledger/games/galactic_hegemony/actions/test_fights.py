@@ -286,7 +286,7 @@ def test_read_as_the_dice_fall_the_second_drops_out_at_minus_1():
 
 
 def test_a_fight_is_counted_by_whom_it_is_against():
-    """What becomes impossible under an erratum moves no dice but those of the same foe."""
+    """A fight that an erratum makes impossible moves only the dice of the same foe."""
     sentence = revolting(-1, ships=[HOME, WHERE], saboteurs={1: WHERE}, stock=4)
     sentence.when(0, Suppress(1)).asks(CHANCE, key="fight/2/p1/1/A").rolled(1, 1, 1).rolled(6)
     sentence.when(0, Attack(WHERE, 1)).asks(CHANCE, key="fight/2/2,2/1/A").rolled(1, 1).rolled(6)

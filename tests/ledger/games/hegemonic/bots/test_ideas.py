@@ -1,4 +1,4 @@
-"""Who plays alone: positions that fit what is seen, and a greedy player that does something."""
+"""Bots sample positions that fit what they see, and the greedy bot does something."""
 
 from __future__ import annotations
 

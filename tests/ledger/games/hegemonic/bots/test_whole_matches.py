@@ -32,7 +32,7 @@ def played(seats: int, seed: int, bots: list[Any]) -> tuple[Match, Counter[str]]
 
 
 def names_in(fact: Fact) -> Iterator[str]:
-    """What a fact counts as: its tag, the effects in it, CAPs of a deal, support asked for."""
+    """Yields the names that a fact counts for: its tag, its effects, CAPs of a deal, support."""
     tag = tag_of(fact)
     yield tag
     texts = set(_texts(msgspec.to_builtins(fact)))
@@ -56,7 +56,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def least(seats: int) -> dict[str, int]:
-    """What a match of greedy bots has at least."""
+    """Returns the least counts for a match of greedy bots."""
     return {
         "conflict.begun": 12, "piece.base-placed": 10 * seats, "tech.advanced": 2 * seats,
         "deal.proposed": 1, "deal.accepted": 1, "CAPs of a deal": 1,

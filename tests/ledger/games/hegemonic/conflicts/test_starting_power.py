@@ -139,7 +139,7 @@ def test_nobody_draws_on_what_is_no_faction_or_no_stack():
 
 
 def drained(spot: Position, seat: int, *names: str) -> Position:
-    """What a player has drawn on in this phase."""
+    """Adds what a player has drawn on in this phase."""
     spot.galaxy.houses[seat].drawn_on += names
     return spot
 

@@ -49,7 +49,7 @@ def pay(seat: int, to: int, amount: int) -> Payment:
 
 
 def standing(sentence: Given, seat: int, kind: type) -> list:
-    """What a seat may answer to a standing question."""
+    """Returns a seat's possible answers to a standing question."""
     found = [one for one in sentence.match.standing(seat) if isinstance(one, kind)]
     return list(found[0].options(sentence.state, seat)) if found else []
 

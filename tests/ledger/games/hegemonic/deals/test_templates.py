@@ -168,7 +168,7 @@ def test_a_moment_is_over_when_the_next_phase_begins(due, over):
 
 
 def at(round_: int, phase: int) -> int:
-    """What the clock says when a round, and a phase of it, have begun."""
+    """Returns the clock's time at the beginning of a phase."""
     assert RULES.audit.pacts is not None
     clock = RULES.audit.pacts.clock
     now = clock["round.begun"](0, RoundBegun(round_))

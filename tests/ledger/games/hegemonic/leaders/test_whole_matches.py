@@ -40,7 +40,7 @@ def unasked(match: Match, stream: Stream, seats: int) -> tuple[int, Any, Decisio
 
 
 def asked(match: Match, stream: Stream, leaders: tuple[str, ...]) -> tuple[int, Any, Decision]:
-    """Somebody answers: each kind of answer is as likely as any other."""
+    """Returns an answer; each kind of answer is equally likely."""
     seat = stream.choose(match.asked())
     kinds: dict[str, list[Decision]] = {}
     for option in match.options(seat):

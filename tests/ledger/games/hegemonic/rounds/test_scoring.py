@@ -21,7 +21,7 @@ def scored(spot: Position):
 
 
 def points(sentence, board: str) -> dict[int, int]:
-    """What each player got for a board."""
+    """Returns each player's points for a board."""
     fact = next(one for one in told(sentence, BoardScored) if one.board == board)
     found: dict[int, int] = {}
     for award in fact.awards:

@@ -63,7 +63,7 @@ def running() -> Journal:
 
 
 def drawn(one: Journal) -> list[tuple[Dealt, TilesAdded]]:
-    """What was taken from the box, as the log has it."""
+    """Returns the tiles taken from the box, as the log has them."""
     return [
         (moment.decision, fact)
         for moment in one.history.replay()

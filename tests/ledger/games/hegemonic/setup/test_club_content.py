@@ -101,7 +101,7 @@ CLUB = {**boards(), **tiles(), **technologies(), **leaders(), **tracks()}
 
 
 def at_random(sentence: Given, decisions: int, seed: int) -> Given:
-    """Whoever is asked decides anything that is offered."""
+    """Lets the asked seat choose any option at random."""
     stream = Stream.named(seed.to_bytes(8, "big"), "club")
     for _ in range(decisions):
         if sentence.match.ended:

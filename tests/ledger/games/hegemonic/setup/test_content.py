@@ -53,7 +53,7 @@ TABLES = terms_of().tables
 
 
 def column(table: str, field: str) -> list[Any]:
-    """What stands in a column of a table, row by row."""
+    """Returns a column of a table, row by row."""
     return [getattr(row, field) for row in TABLES[table].values()]
 
 

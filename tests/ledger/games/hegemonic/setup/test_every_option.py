@@ -32,7 +32,7 @@ RICH = 30
 
 
 def words(match: Match, seat: Seat, name: str) -> Sequence[str]:
-    """What a field of this name may say."""
+    """Returns the values that a field of this name may have."""
     galaxy = match.state
     house = galaxy.houses[seat]
     named: dict[str, Sequence[str]] = {

@@ -1,4 +1,4 @@
-"""What is said of every fact, to each listener what it may know."""
+"""Each fact has a sentence; each listener gets what it may know."""
 
 from __future__ import annotations
 

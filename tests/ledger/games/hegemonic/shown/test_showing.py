@@ -1,4 +1,4 @@
-"""What is shown to somebody does not depend on what that somebody may not see.
+"""What a viewer is shown does not depend on what the viewer may not see.
 
 Pairs of matches that differ in hidden things alone: cards that were exchanged between hands, pile
 and table in the middle of a match, and matches whose players choose and agree on different things
@@ -68,7 +68,7 @@ def twin(match: Match, change: Change) -> Match:
 
 
 def differences(sentence: Given, change: Change, viewers: tuple[Viewer, ...]) -> list[str]:
-    """What a viewer could tell the two by, now."""
+    """Returns what a viewer could tell the two apart by, now."""
     here, there = sentence.match, twin(sentence.match, change)
     assert here.terms.snapshot(here) != there.terms.snapshot(there)
     return list(_differences(here, there, viewers, sentence.facts))
@@ -203,7 +203,7 @@ def recorded(data: Path, *decisions: tuple[Seat, Decision]) -> str:
 
 
 def printed(data: Path, match: str, viewer: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """What every command prints for a viewer, for every event where it matters."""
+    """Returns the output of each command for a viewer, for each event where it matters."""
     said = []
     for command, *rest in COMMANDS:
         assert main(["--data", str(data), command, match, "--as", viewer, *rest]) == 0

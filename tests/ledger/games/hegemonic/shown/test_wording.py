@@ -37,7 +37,7 @@ RAW = re.compile(r"[{}\[\]_]|\bs\d/\d|None|True|False")
 
 
 def said(match: Match, seat: int) -> dict[str, str]:
-    """What is offered to a seat, in words; each is looked at."""
+    """Returns a seat's options in words, after it looked at each."""
     seen, found = match.view(seat), {}
     for option in offered(match, seat):
         plain: dict[str, Any] = view_decision(option, seat, seat)
