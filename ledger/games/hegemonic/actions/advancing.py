@@ -13,6 +13,7 @@ from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import CardMoved, are_each_once, check_in_hand
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .piles import AdvancedDiscarded, DrawTechnology, NothingDrawn, Piles, Sources, discard
@@ -35,15 +36,10 @@ class Keep(Decision, tag="tech.keep"):
     """Neither discard nor advance, where nothing could be drawn."""
 
 
-class TechnologyAdvanced(SeatFact, tag="tech.advanced"):
-    """A player advanced a technology."""
+class TechnologyAdvanced(CardMoved, tag="tech.advanced"):
+    """A player advanced a technology, which has its effect from now on."""
 
-    card: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        """The technology has its effect from now on."""
-        galaxy.houses[self.seat].hand.remove(self.card)
-        galaxy.houses[self.seat].advanced.append(self.card)
+    to = "advanced"
 
 
 class Kept(SeatFact, tag="tech.kept"):
@@ -79,12 +75,9 @@ class Advancing:
         `inactive.locked`: an inactive card is not in the hand.
         """
         house = galaxy.houses[seat]
-        if decision.card not in house.hand:
-            raise make_refusal(
-                "card_not_in_hand", "advance.when", "The player's hand has no such card.", decision
-            )
+        check_in_hand(house.hand, decision.card, "advance.when")
         listed = decision.discards
-        if len(set(listed)) != len(listed) or not set(listed) <= set(house.advanced):
+        if not are_each_once(listed, house.advanced):
             message = "A player can only discard their own advanced technologies, each once."
             raise make_refusal("not_advanced", "advance.swap", message, decision)
         if not any_tier and not Requirement.met(galaxy, seat, decision.card):
@@ -92,12 +85,8 @@ class Advancing:
             raise make_refusal("tier_too_low", "advance.tier-by-base", message, decision)
         staying = [card for card in house.advanced if card not in listed]
         if in_force(galaxy, "advance.unique") and _copy_among(galaxy, decision.card, staying):
-            raise make_refusal(
-                "already_advanced",
-                "advance.unique",
-                "The player has already advanced a copy of this card.",
-                decision,
-            )
+            message = "The player has already advanced a copy of this card."
+            raise make_refusal("already_advanced", "advance.unique", message, decision)
         if len(staying) >= figure(galaxy, "advance.slots"):
             raise make_refusal("no_slot", "advance.slot", "No slot is free.", decision)
         check_price(galaxy, seat, technology_of(galaxy, decision.card).cost, "advance.cost")
@@ -140,13 +129,8 @@ class DiscardOrAdvance(SeatQuestion):
             return self.optional
         if isinstance(decision, Advance):
             Advancing.check(galaxy, seat, decision, any_tier=self.any_tier)
-        elif decision.card not in galaxy.houses[seat].hand:
-            raise make_refusal(
-                "card_not_in_hand",
-                "expansion.finish",
-                "The player's hand has no such card.",
-                decision,
-            )
+        else:
+            check_in_hand(galaxy.houses[seat].hand, decision.card, "expansion.finish")
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
@@ -185,5 +169,5 @@ def _copy_among(galaxy: Galaxy, card: str, others: list[str]) -> bool:
     return any(technology_of(galaxy, other).id == wanted.id for other in others)
 
 
-def make_refusal(code: str, rule: str, message: str, decision: Discard | Advance) -> Refused:
+def make_refusal(code: str, rule: str, message: str, decision: Advance) -> Refused:
     return Refused(code, rule, message, {"card": decision.card})

@@ -7,10 +7,12 @@ from typing import Final
 
 from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
 from ledger.games.hegemonic.state.technologies import technology_of
-from ledger.kernel.audience import Open, Own
-from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat
+from ledger.kernel.audience import Open
+from ledger.kernel.chance import Dealt
+from ledger.kernel.records import Decision, Happenings, Question, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts import cards
+from ledger.parts.cards import DrawPile
 from ledger.parts.deals.agreement import count, standing_key
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
@@ -29,90 +31,40 @@ class DrawCard(Decision, tag="tech.draw"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class CardDrawn(SeatFact, tag="tech.drawn"):
+class CardDrawn(cards.CardDrawn, tag="tech.drawn"):
     """A card was drawn from the pile; only the player who drew it knows which."""
 
-    irrevocable = True
-    card: Own[str]
-    epoch: Open[int]
 
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.cards.take((self.card,), self.epoch)
-        galaxy.houses[self.seat].hand.append(self.card)
-
-
-class TopCardDrawn(SeatFact, tag="tech.top-drawn"):
+class TopCardDrawn(cards.KnownDrawn, tag="tech.top-drawn"):
     """A card was drawn that a leader had already looked at, so chance decides nothing."""
 
-    irrevocable = True
-    card: Own[str]
 
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.on_top.remove(self.card)
-        galaxy.houses[self.seat].hand.append(self.card)
-
-
-class DiscardTaken(SeatFact, tag="tech.discard-taken"):
+class DiscardTaken(cards.DiscardTaken, tag="tech.discard-taken"):
     """The top card of a discard pile was drawn."""
 
-    card: Open[str]
-    pile: Open[str]
 
-    def apply(self, galaxy: Galaxy) -> None:
-        top = galaxy.discards[self.pile].pop()
-        assert top == self.card, f"{top} lies on {self.card}"
-        galaxy.houses[self.seat].hand.append(self.card)
-
-
-class AdvancedTaken(SeatFact, tag="tech.advanced-taken"):
+class AdvancedTaken(cards.CardMoved, tag="tech.advanced-taken"):
     """An advanced technology was drawn back to the hand; its slot is free."""
 
-    card: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.houses[self.seat].advanced.remove(self.card)
-        galaxy.houses[self.seat].hand.append(self.card)
+    held, to = "advanced", "hand"
 
 
 class NothingDrawn(SeatFact, tag="tech.nothing-drawn"):
     """There was nothing to draw."""
 
 
-class CardDiscarded(SeatFact, tag="tech.discarded"):
+class CardDiscarded(cards.CardDiscarded, tag="tech.discarded"):
     """A card was discarded from a hand, face up."""
 
-    card: Open[str]
-    pile: Open[str]
 
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.houses[self.seat].hand.remove(self.card)
-        galaxy.discards[self.pile].append(self.card)
-
-
-class AdvancedDiscarded(SeatFact, tag="tech.advanced-discarded"):
+class AdvancedDiscarded(cards.CardDiscarded, tag="tech.advanced-discarded"):
     """An advanced technology was discarded, face up."""
 
-    card: Open[str]
-    pile: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.houses[self.seat].advanced.remove(self.card)
-        galaxy.discards[self.pile].append(self.card)
+    held = "advanced"
 
 
-class PilesReshuffled(Fact, tag="tech.reshuffled"):
-    """The discards were shuffled into a new draw pile."""
-
-    irrevocable = True
-    count: Open[int]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        """Shuffles all piles together (`opt.piles-reshuffle`)."""
-        every = [card for pile in galaxy.discards.values() for card in pile]
-        assert len(every) == self.count, f"{len(every)} cards were discarded"
-        galaxy.cards.shuffle_in(every)
-        for pile in galaxy.discards.values():
-            pile.clear()
+class PilesReshuffled(cards.Reshuffled, tag="tech.reshuffled"):
+    """The discards, in all their piles, were shuffled into a new draw pile."""
 
 
 # --- the piles ------------------------------------------------------------------------------------
@@ -126,16 +78,11 @@ class Piles:
         return technology_of(galaxy, card).type if galaxy.reads("opt.piles") else ONE_PILE
 
     @staticmethod
-    def reshuffled(galaxy: Galaxy) -> Happenings:
-        """`draw.reshuffle`: the discards become the draw pile."""
-        yield PilesReshuffled(sum(map(len, galaxy.discards.values())))
-
-    @staticmethod
     def run_out(galaxy: Galaxy) -> Happenings:
         """`draw.reshuffle`: by a reading, the pile is renewed as soon as it has run out."""
         run_out = not galaxy.draw_pile and any(galaxy.discards.values())
         if run_out and galaxy.reads("draw.reshuffle") == "when-emptied":
-            yield from Piles.reshuffled(galaxy)
+            yield PilesReshuffled.now(galaxy)
 
 
 def discard(galaxy: Galaxy, seat: Seat, card: str) -> Happenings:
@@ -153,7 +100,7 @@ class Sources:
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, *, research: bool) -> Iterator[DrawCard]:
         """Yields every way to draw a card now."""
-        tops = [(pile, cards[-1]) for pile, cards in galaxy.discards.items() if cards]
+        tops = DrawPile().tops(galaxy)
         if galaxy.draw_pile or tops:
             yield DrawCard(DECK)
         if tops and (not research or galaxy.reads("research.discard-pile")):
@@ -225,21 +172,17 @@ def drawing(galaxy: Galaxy, seat: Seat, decision: DrawCard, occasion: str) -> Ha
         yield from Piles.run_out(galaxy)
     else:
         if not galaxy.cards.size():
-            yield from Piles.reshuffled(galaxy)
+            yield PilesReshuffled.now(galaxy)
         yield DrawFromPile(seat, occasion)
 
 
-class DrawFromPile(ChanceQuestion):
+class DrawFromPile(cards.DealHand):
     """`draw.sources`: the top card of the draw pile, seen only by the player who draws it."""
 
-    seat: Open[Seat]
     occasion: Open[str]
 
     def address(self, galaxy: Galaxy) -> str:
         return f"{self.occasion}/card"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.cards, to=self.seat)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
         yield CardDrawn(self.seat, answer.cards[0], answer.epoch)

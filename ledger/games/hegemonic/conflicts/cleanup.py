@@ -7,6 +7,7 @@ from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import CardDiscarded
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import StepBegun, contest_of, side_of
@@ -31,15 +32,11 @@ class CardMadeInactive(SeatFact, tag="conflict.card-made-inactive"):
         galaxy.houses[self.seat].inactive.append(self.card)
 
 
-class PlayedDiscarded(SeatFact, tag="conflict.card-discarded"):
+class PlayedDiscarded(CardDiscarded, tag="conflict.card-discarded"):
     """A side's played card was discarded, face up."""
 
-    card: Open[str]
-    pile: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
+    def leave(self, galaxy: Galaxy) -> None:
         side_of(galaxy, self.seat).card = ""
-        galaxy.discards[self.pile].append(self.card)
 
 
 class Cleanup(Step):

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from ledger.games.hegemonic.actions.piles import Piles
+from ledger.games.hegemonic.actions.piles import Piles, PilesReshuffled
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.state.components import CARDS
 from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open, Own
-from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
+from ledger.kernel.chance import Drawn
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.battle import Contribution
+from ledger.parts.cards import DrawPile, TurnUp, check_in_hand
 from ledger.parts.sealed import Revealing, SealedQuestion
 from ledger.parts.seats import SeatFact, SeatStep
 
@@ -87,10 +88,7 @@ class TopCardTurned(SeatFact, tag="conflict.top-card-turned"):
     epoch: Open[int | None]  # none where a leader had looked at it
 
     def apply(self, galaxy: Galaxy) -> None:
-        if self.epoch is None:
-            galaxy.on_top.remove(self.card)
-        else:
-            galaxy.cards.take((self.card,), self.epoch)
+        DrawPile().take(galaxy, (self.card,), self.epoch)
         _show(side_of(galaxy, self.seat), self.card, self.contribution)
 
 
@@ -189,10 +187,8 @@ class CommitTechnologies(SealedQuestion):
             if galaxy.reads("step3.mandatory"):
                 message = "A player that has a card must play one."
                 raise Refused("card_due", "step3.mandatory", message)
-        elif decision.card not in galaxy.houses[seat].hand:
-            evidence = {"card": decision.card}
-            message = "The player's hand has no such card."
-            raise Refused("card_not_in_hand", "step3.commit", message, evidence)
+        else:
+            check_in_hand(galaxy.houses[seat].hand, decision.card, "step3.commit")
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitTechnology]:
@@ -237,20 +233,15 @@ class TurnTopCard(SeatStep):
             if not any(galaxy.discards.values()):
                 yield NothingPlayed(self.seat)
                 return
-            yield from Piles.reshuffled(galaxy)
+            yield PilesReshuffled.now(galaxy)
         yield FlipTopCard(self.seat)
 
 
-class FlipTopCard(ChanceQuestion):
+class FlipTopCard(TurnUp):
     """`learn.step3`: chance decides which card is on top."""
-
-    seat: Open[Seat]
 
     def address(self, galaxy: Galaxy) -> str:
         return f"{contest_of(galaxy).key}/flip/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.cards)
 
     def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
         yield from _turn_top_card(galaxy, self.seat, answer.cards[0], answer.epoch)

@@ -26,6 +26,7 @@ from ledger.kernel.audience import Open, OwnCounted
 from ledger.kernel.records import Happenings, Seat
 from ledger.kernel.refusals import Refused
 from ledger.parts.abilities import Use
+from ledger.parts.cards import check_in_hand
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .ability import RULE, Ability, Activate, Moment
@@ -57,7 +58,6 @@ class LookAtHand(Ability):
         return (Activate(self.level, seat=house.seat) for house in galaxy.others(seat))
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        assert use.said.seat is not None
         hand = galaxy.houses[use.said.seat].hand
         yield HandSeen(use.seat, use.said.seat, tuple(hand))
 
@@ -79,7 +79,6 @@ class CancelSupport(Ability):
         return (Activate(self.level, seat=one) for one in _supporters(galaxy))
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        assert use.said.seat is not None
         yield SupportCanceled(use.said.seat)
 
 
@@ -99,9 +98,7 @@ class ShowAnother(Ability):
         return side is not None and bool(side.card)
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
-        if use.said.card not in galaxy.houses[use.seat].hand:
-            evidence = {"card": use.said.card}
-            raise Refused("card_not_in_hand", RULE, "The player's hand has no such card.", evidence)
+        check_in_hand(galaxy.houses[use.seat].hand, use.said.card, RULE)
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
         return (Activate(self.level, card=card) for card in galaxy.houses[seat].hand)
@@ -151,10 +148,7 @@ class DiscardOne(SeatQuestion):
         return f"{self.occasion}/discard/{len(galaxy.houses[seat].hand) - self.held}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Discard) -> bool:
-        if decision.card not in galaxy.houses[seat].hand:
-            evidence = {"card": decision.card}
-            message = "The player's hand has no such card."
-            raise Refused("card_not_in_hand", "draw.discard", message, evidence)
+        check_in_hand(galaxy.houses[seat].hand, decision.card, "draw.discard")
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Discard]:
@@ -183,7 +177,6 @@ class DropTechnology(Ability):
             yield from (Activate(self.level, house.seat, card) for card in house.advanced)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        assert use.said.seat is not None
         card = use.said.card
         yield AdvancedDiscarded(use.said.seat, card, Piles.of(galaxy, card))
 

@@ -26,6 +26,7 @@ from ledger.games.hegemonic.state.galaxy import (
 from ledger.kernel.audience import Among, Open, OwnCounted
 from ledger.kernel.chance import ChanceQuestion, Dealt, Deck, Draw
 from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.parts import cards
 from ledger.parts.seats import SeatFact
 
 TILES_DEALT = 2  # to each player
@@ -92,15 +93,8 @@ class StackMade(Fact, tag="setup.stack-made"):
         galaxy.stack = self.count
 
 
-class HandDealt(SeatFact, tag="setup.hand-dealt"):
+class HandDealt(cards.HandDealt, tag="setup.hand-dealt"):
     """A player was dealt technology cards."""
-
-    cards: OwnCounted[tuple[str, ...]]
-    epoch: Open[int]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.cards.take(self.cards, self.epoch)
-        galaxy.houses[self.seat].hand += self.cards
 
 
 class TilesDealt(SeatFact, tag="setup.tiles-dealt"):
@@ -139,10 +133,10 @@ class ShuffleAll(Step):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         small = PLAYERS.of(galaxy)[str(len(galaxy.houses))].small
-        cards = CARDS.of(galaxy)
-        used = tuple(one.id for one in cards.values() if one.small or not small)
+        printed = CARDS.of(galaxy).values()
+        used = tuple(card.id for card in printed if card.small or not small)
         piles = TYPES if galaxy.reads("opt.piles") else (ONE_PILE,)
-        yield CardsShuffled(used, len(cards) - len(used), piles)
+        yield CardsShuffled(used, len(printed) - len(used), piles)
         tiles = TILES.of(galaxy).values()
         first = tuple(one.id for one in tiles if one.small or not small)
         rest = tuple(one.id for one in tiles if small and not one.small)
@@ -211,19 +205,14 @@ class DealCards(Step):
             yield DealHand(seat)
 
 
-class DealHand(ChanceQuestion):
+class DealHand(cards.DealHand):
     """`setup.tech-deck`: chance deals one player's hand."""
 
-    seat: Open[Seat]
+    where = "setup/hand/s{}"
+    told = HandDealt
 
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/hand/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.cards, figure(galaxy, "setup.hand"), to=self.seat)
-
-    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        yield HandDealt(self.seat, answer.cards, answer.epoch)
+    def wanted(self, galaxy: Galaxy) -> int:
+        return figure(galaxy, "setup.hand")
 
 
 class MakeStack(Step):
@@ -265,19 +254,15 @@ class DealTiles(Step):
             yield TurnTile(f"setup/pool/{number + 1}")
 
 
-class DealTwoTiles(ChanceQuestion):
+class DealTwoTiles(cards.DealHand):
     """`setup.deal-tiles`: chance deals one player's tiles."""
 
-    seat: Open[Seat]
+    deck = "tiles"
+    where = "setup/tiles/s{}"
+    told = TilesDealt
 
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/tiles/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.tiles, TILES_DEALT, to=self.seat)
-
-    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        yield TilesDealt(self.seat, answer.cards, answer.epoch)
+    def wanted(self, galaxy: Galaxy) -> int:
+        return TILES_DEALT
 
 
 class FillPool(Step):

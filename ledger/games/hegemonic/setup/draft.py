@@ -5,10 +5,10 @@ from __future__ import annotations
 from ledger.games.hegemonic.actions.piles import Piles
 from ledger.games.hegemonic.state.components import figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.kernel.audience import Open, Own, OwnCounted
-from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
+from ledger.kernel.audience import Open, Own
 from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts import cards
 from ledger.parts.sealed import SealedQuestion
 from ledger.parts.seats import SeatFact
 
@@ -19,15 +19,10 @@ class KeepCard(Decision, tag="draft.keep-card"):
     card: Own[str]
 
 
-class PacketDealt(SeatFact, tag="draft.packet-dealt"):
+class PacketDealt(cards.HandDealt, tag="draft.packet-dealt"):
     """A player was dealt its first packet."""
 
-    cards: OwnCounted[tuple[str, ...]]
-    epoch: Open[int]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.cards.take(self.cards, self.epoch)
-        galaxy.houses[self.seat].packet += self.cards
+    held = "packet"
 
 
 class CardKept(SeatFact, tag="draft.card-kept"):
@@ -52,16 +47,11 @@ class PacketsPassed(Fact, tag="draft.packets-passed"):
             galaxy.houses[seat].packet = packets[seat - 1]
 
 
-class LastDiscarded(SeatFact, tag="draft.last-discarded"):
+class LastDiscarded(cards.CardDiscarded, tag="draft.last-discarded"):
     """The last card of a packet was discarded, face up."""
 
     irrevocable = True
-    card: Open[str]
-    pile: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.houses[self.seat].packet.remove(self.card)
-        galaxy.discards[self.pile].append(self.card)
+    held = "packet"
 
 
 class Draft(Step):
@@ -78,20 +68,15 @@ class Draft(Step):
         yield DiscardLast()
 
 
-class DealPacket(ChanceQuestion):
+class DealPacket(cards.DealHand):
     """`opt.draft`: chance deals one player's first packet."""
 
-    seat: Open[Seat]
+    where = "setup/packet/s{}"
+    told = PacketDealt
 
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/packet/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        """Requests one card more than a hand has."""
-        return Draw(galaxy.cards, figure(galaxy, "setup.hand") + 1, to=self.seat)
-
-    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        yield PacketDealt(self.seat, answer.cards, answer.epoch)
+    def wanted(self, galaxy: Galaxy) -> int:
+        """Returns one card more than a hand has."""
+        return figure(galaxy, "setup.hand") + 1
 
 
 class KeepOne(SealedQuestion):

@@ -7,9 +7,9 @@ from ledger.games.hegemonic.map.tiles import check_empty
 from ledger.games.hegemonic.state.components import BASES, CORE, in_force
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import TurnUp
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 
@@ -146,19 +146,12 @@ class PlaceFirstTiles(Step):
             yield FirstTile(seat)
 
 
-class DrawFirstTile(ChanceQuestion):
+class DrawFirstTile(TurnUp):
     """`learn.first-tile`: chance decides which tile is on top."""
 
-    seat: Open[Seat]
-
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/tile/s{self.seat}/draw"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.tiles)
-
-    def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        yield FirstTileDrawn(self.seat, answer.cards[0], answer.epoch)
+    deck = "tiles"
+    where = "setup/tile/s{}/draw"
+    told = FirstTileDrawn
 
 
 class FirstTile(SeatStep):

@@ -8,9 +8,9 @@ from ledger.games.hegemonic.state.caps import gain
 from ledger.games.hegemonic.state.components import AGENT, COLORS, FLEET, GATE, LEADERS, PIECES
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import TurnUp
 from ledger.parts.seats import SeatFact, SeatQuestion, TableQuestion, WaitingQuestion
 
 from .boards import LayBoards
@@ -151,19 +151,12 @@ class TakeLeaders(Step):
                 yield PickLeader(seat)
 
 
-class DealLeader(ChanceQuestion):
+class DealLeader(TurnUp):
     """`leader.assign`: at random, for all to see."""
 
-    seat: Open[Seat]
-
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/leader/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.leaders)
-
-    def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        yield LeaderTaken(self.seat, answer.cards[0], answer.epoch)
+    deck = "leaders"
+    where = "setup/leader/s{}"
+    told = LeaderTaken
 
 
 class PickLeader(SeatQuestion):
