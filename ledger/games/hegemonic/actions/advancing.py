@@ -37,7 +37,7 @@ class Keep(Decision, tag="tech.keep"):
 
 
 class TechnologyAdvanced(CardMoved, tag="tech.advanced"):
-    """A player advanced a technology, which has its effect from now on."""
+    """A player advanced a technology."""
 
     to = "advanced"
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from ledger.games.hegemonic.action import Action, Canceling, turn_of
+from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.map.gates import GateElsewhere, NewGate
 from ledger.games.hegemonic.map.placing import BasePlaced, UnitPlaced
 from ledger.games.hegemonic.map.reach import Reach
@@ -38,9 +39,7 @@ from ledger.kernel.refusals import Refused
 from ledger.parts.prices import Price
 from ledger.parts.seats import SeatQuestion
 
-from .interrupts import Interrupted, Resume
-from .items import Item
-from .prices import BasePrice, UnitPrice
+from .items import BasePrice, Item, UnitPrice
 from .relocating import RelocationItem
 from .turn import ActionTakenBack, CancelAction
 

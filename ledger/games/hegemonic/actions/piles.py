@@ -64,7 +64,7 @@ class AdvancedDiscarded(cards.CardDiscarded, tag="tech.advanced-discarded"):
 
 
 class PilesReshuffled(cards.Reshuffled, tag="tech.reshuffled"):
-    """The discards, in all their piles, were shuffled into a new draw pile."""
+    """The discards were shuffled into a new draw pile."""
 
 
 # --- the piles ------------------------------------------------------------------------------------

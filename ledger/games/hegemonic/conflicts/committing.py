@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from ledger.games.hegemonic.actions.piles import Piles, PilesReshuffled
+from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.state.components import CARDS
 from ledger.games.hegemonic.state.contest import Side
@@ -23,7 +24,6 @@ from ledger.parts.sealed import Revealing, SealedQuestion
 from ledger.parts.seats import SeatFact, SeatStep
 
 from .facts import StepBegun, contest_of, side_of
-from .inactive import ReturnInactive
 
 HELD_BACK: Final = "held back"
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from ledger.games.hegemonic.action import Action, Canceling, turn_of
-from ledger.games.hegemonic.actions.interrupts import Interrupted, Resume
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
+from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.state.components import INDUSTRIAL, PATTERNS, UNIT_OF, Pattern
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open

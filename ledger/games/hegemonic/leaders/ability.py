@@ -1,7 +1,6 @@
 """Leaders: the base class of abilities, their timing, and the decision to use one.
 
 Ability ─┬─ minds.py     LD01 The Envoy, LD04 The Chair, LD11 The Technarch
-         ├─ deck.py      LD04, the top of the draw pile
          ├─ builders.py  LD03 The Prefects, LD10 The Gardener
          ├─ turns.py     LD02 Thor's Will, LD05 Eadrom, LD06 The Consultant
          └─ power.py     LD07 Izanagi, LD08 The Speaker, LD09 Occulus Magnus, LD12

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from ledger.games.hegemonic.action import turn_of
 from ledger.games.hegemonic.actions.building import check_base, place
 from ledger.games.hegemonic.actions.discover import SurveyAction
-from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import BasePrice
+from ledger.games.hegemonic.actions.items import BasePrice, ItemDone
 from ledger.games.hegemonic.actions.relocating import check as check_relocation
 from ledger.games.hegemonic.actions.relocating import relocate
 from ledger.games.hegemonic.rounds.clock import EXPANSION

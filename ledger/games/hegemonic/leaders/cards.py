@@ -14,13 +14,13 @@ from .builders import (
     RelocateFree,
     SurveyAtOnce,
 )
-from .deck import LookAtDeck
 from .minds import (
     AdvanceAny,
     CancelSupport,
     DoResearch,
     DrawTwo,
     DropTechnology,
+    LookAtDeck,
     LookAtHand,
     ShowAnother,
     TakeInactive,

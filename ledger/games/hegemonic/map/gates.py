@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.games.hegemonic.actions.items import Item
-from ledger.games.hegemonic.actions.prices import UnitPrice
+from ledger.games.hegemonic.actions.items import Item, UnitPrice
 from ledger.games.hegemonic.state.components import GATE, INDUSTRIAL, TIERS, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House

@@ -5,9 +5,9 @@ table lists the modules.
 
     predictive-algorithms, subliminal-telepathy, stealth-field-emitter, phased-teleportation,
     bio-adaptive-hulls                                        rescues.py
-    psionic-ecology                                           losses.py
+    psionic-ecology                                           outcome.py
     mass-translation-relay                                    gates.py
-    nano-fabricants, self-replicating-drones                  prices.py
+    nano-fabricants, self-replicating-drones                  items.py
     quantum-tunnel-lattice                                    building.py
     transcendency-routine, brane-manipulation                 relocating.py
     emergent-economics                                        tracks.py

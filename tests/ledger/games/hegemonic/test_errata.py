@@ -16,7 +16,6 @@ from ledger.games.hegemonic.conflicts.outcome import Compared
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import ChooseDraw
 from ledger.games.hegemonic.conflicts.support import LendSupport
-from ledger.games.hegemonic.errata import ERRATA
 from ledger.games.hegemonic.map.placing import UnitReturned
 from ledger.games.hegemonic.state.components import FATES, figure
 from ledger.kernel.terms import Terms
@@ -39,7 +38,7 @@ EDITIONS = ("printed", *(f"err.0{number}" for number in range(1, 9)))
 
 def alone(erratum: str) -> dict[str, object]:
     """An overlay that changes what this correction changes, and nothing else."""
-    found = next(one for one in ERRATA if one.id == erratum)
+    found = next(one for one in RULES.errata if one.id == erratum)
     return {**found.content, "readings": {"values": dict(found.readings)}}
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.games.hegemonic.actions.building import PlaceComplex, PlaceOutpost, StartBuild
-from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import BasePrice, UnitPrice
+from ledger.games.hegemonic.actions.items import BasePrice, ItemDone, UnitPrice
 from ledger.games.hegemonic.actions.relocating import RelocateBase
 from ledger.parts.prices import Part, Price
 from tests.support.hegemonic.positions import position, told
