@@ -33,33 +33,30 @@ from ledger.parts.seats import SeatFact
 # --- prices ---------------------------------------------------------------------------------------
 
 
-class BasePrice:
+def base_price(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> Price:
     """`build.base-cost`: each base costs the figure of its space at that moment.
 
     `tech.nano-fabricants`: a complex within range of another player's complex costs less.
     `tech.self-replicating-drones`: so does an outpost on the player's own stack.
+
+    Returns the price of the next base of a type in a sector.
     """
-
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> Price:
-        """Returns the price of the next base of a type in a sector."""
-        price = Price.flat("build.base-cost", Cost.of_next(galaxy, seat, type_))
-        if type_ == INDUSTRIAL and _near_another(galaxy, seat, sector):
-            price = price.less("tech.nano-fabricants", figure(galaxy, "tech.nanofab"))
-        if type_ == MARTIAL and _on_own_stack(galaxy, seat, sector):
-            price = price.less("tech.self-replicating-drones", figure(galaxy, "tech.drones"))
-        return price.less("leader.choose", discount(galaxy, seat, BASE_OF[type_]))
+    price = Price.flat("build.base-cost", Cost.of_next(galaxy, seat, type_))
+    if type_ == INDUSTRIAL and _near_another(galaxy, seat, sector):
+        price = price.less("tech.nano-fabricants", figure(galaxy, "tech.nanofab"))
+    if type_ == MARTIAL and _on_own_stack(galaxy, seat, sector):
+        price = price.less("tech.self-replicating-drones", figure(galaxy, "tech.drones"))
+    return price.less("leader.choose", discount(galaxy, seat, BASE_OF[type_]))
 
 
-class UnitPrice:
-    """`build.unit-cost`: a gate pair, an agent and a fleet have fixed costs."""
+def unit_price(galaxy: Galaxy, unit: str) -> Price:
+    """`build.unit-cost`: a gate pair, an agent and a fleet have fixed costs.
 
-    @staticmethod
-    def of(galaxy: Galaxy, unit: str) -> Price:
-        """Returns the same price for all players and sectors."""
-        cost = PIECES.of(galaxy)[unit].cost
-        assert cost is not None, f"a {unit} has no price"
-        return Price.flat("build.unit-cost", cost)
+    Returns the same price for all players and sectors.
+    """
+    cost = PIECES.of(galaxy)[unit].cost
+    assert cost is not None, f"a {unit} has no price"
+    return Price.flat("build.unit-cost", cost)
 
 
 def _near_another(galaxy: Galaxy, seat: Seat, sector: str) -> bool:

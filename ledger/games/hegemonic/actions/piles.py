@@ -89,23 +89,21 @@ def discard(galaxy: Galaxy, seat: Seat, card: str) -> Happenings:
     yield CardDiscarded(seat, card, Piles.of(galaxy, card))
 
 
-class Sources:
+def sources_of(galaxy: Galaxy, seat: Seat, *, research: bool) -> Iterator[DrawCard]:
     """`draw.sources`: the draw pile, the top of the discards, or the player's advanced cards.
 
     `draw.always-any`: all of them wherever a card is drawn, except that RESEARCH names fewer
     (`discover.research-sources`). `draw.nothing-left`: an empty source cannot be chosen.
     `opt.piles-draw`: with three discard piles, the top of any of them.
-    """
 
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, *, research: bool) -> Iterator[DrawCard]:
-        """Yields every way to draw a card now."""
-        tops = DrawPile().tops(galaxy)
-        if galaxy.draw_pile or tops:
-            yield DrawCard(DECK)
-        if tops and (not research or galaxy.reads("research.discard-pile")):
-            yield from (DrawCard(DISCARDS, pile=pile) for pile, _ in tops)
-        yield from (DrawCard(ADVANCED, card) for card in galaxy.houses[seat].advanced)
+    Yields every way to draw a card now.
+    """
+    tops = DrawPile().tops(galaxy)
+    if galaxy.draw_pile or tops:
+        yield DrawCard(DECK)
+    if tops and (not research or galaxy.reads("research.discard-pile")):
+        yield from (DrawCard(DISCARDS, pile=pile) for pile, _ in tops)
+    yield from (DrawCard(ADVANCED, card) for card in galaxy.houses[seat].advanced)
 
 
 # --- drawing --------------------------------------------------------------------------------------
@@ -123,7 +121,7 @@ class DrawTechnology(SeatStep):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Asks only where there is a choice."""
-        sources = list(Sources.of(galaxy, self.seat, research=self.research))
+        sources = list(sources_of(galaxy, self.seat, research=self.research))
         if not sources:
             yield NothingDrawn(self.seat)
         elif len(sources) == 1:
@@ -146,13 +144,13 @@ class ChooseSource(SeatQuestion):
         """Refuses a source that is empty or closed now."""
         if decision not in self.options(galaxy, seat):
             evidence = {"source": decision.source, "card": decision.card, "pile": decision.pile}
-            closed = self.research and decision in Sources.of(galaxy, seat, research=False)
+            closed = self.research and decision in sources_of(galaxy, seat, research=False)
             rule = "discover.research-sources" if closed else "draw.sources"
             raise Refused("no_such_source", rule, "No card can be drawn from there.", evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[DrawCard]:
-        return list(Sources.of(galaxy, seat, research=self.research))
+        return list(sources_of(galaxy, seat, research=self.research))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: DrawCard) -> Happenings:
         yield from drawing(galaxy, seat, decision, self.occasion)

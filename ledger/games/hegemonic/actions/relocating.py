@@ -13,7 +13,7 @@ from ledger.games.hegemonic.map.reach import Reach
 from ledger.games.hegemonic.state.caps import spend
 from ledger.games.hegemonic.state.components import BASE_OF, MARTIAL, POLITICAL, figure, limit
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.games.hegemonic.state.locations import ForeignHome, Location
+from ledger.games.hegemonic.state.locations import check_foreign_home, check_location
 from ledger.games.hegemonic.state.technologies import (
     BRANE_MANIPULATION,
     TRANSCENDENCY_ROUTINE,
@@ -41,19 +41,16 @@ class RelocateBase(Decision, tag="build.relocate-base"):
     basis: Open[str] = EMPTY_SUPPLY
 
 
-class RelocationRange:
+def reaches(galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str) -> bool:
     """`build.relocate-range`: measured on the map before the move, the moving base included.
 
     By a reading it is excluded: a stack then reaches as far as the outposts that stay.
     """
-
-    @staticmethod
-    def covers(galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str) -> bool:
-        if not Reach.covers(galaxy, seat, type_, sector):
-            return False
-        if Reach.covers(galaxy, seat, type_, sector, without=origin):
-            return True
-        return bool(galaxy.reads("relocate.self-range"))
+    if not Reach.covers(galaxy, seat, type_, sector):
+        return False
+    if Reach.covers(galaxy, seat, type_, sector, without=origin):
+        return True
+    return bool(galaxy.reads("relocate.self-range"))
 
 
 def check(
@@ -68,9 +65,9 @@ def check(
         raise Refused("no_own_base", rule, "The player has no such base there.", evidence)
     if origin == sector:
         raise Refused("same_place", rule, "The base is there already.", evidence)
-    ForeignHome.check(galaxy, seat, sector, "build.relocate-home")
-    Location.check(galaxy, seat, type_, sector)
-    if not anywhere and not RelocationRange.covers(galaxy, seat, type_, origin, sector):
+    check_foreign_home(galaxy, seat, sector, "build.relocate-home")
+    check_location(galaxy, seat, type_, sector)
+    if not anywhere and not reaches(galaxy, seat, type_, origin, sector):
         message = "The player has no base or unit that reaches the sector."
         raise Refused("out_of_range", "build.relocate-range", message, evidence)
 

@@ -14,7 +14,7 @@ from ledger.kernel.refusals import Refused
 from ledger.parts.cards import are_each_once
 from ledger.parts.seats import SeatQuestion, SeatStep
 
-from .piles import DrawTechnology, Sources, discard
+from .piles import DrawTechnology, discard, sources_of
 
 
 class DiscardForResearch(Decision, tag="turn.research-discard"):
@@ -90,7 +90,7 @@ class DrawToLimit(SeatStep):
     def run(self, galaxy: Galaxy) -> Happenings:
         """Stops when there is nothing left to draw."""
         short = len(galaxy.houses[self.seat].hand) < figure(galaxy, "setup.hand")
-        if short and any(Sources.of(galaxy, self.seat, research=True)):
+        if short and any(sources_of(galaxy, self.seat, research=True)):
             number = self.drawn + 1
             yield DrawTechnology(self.seat, f"{self.occasion}/research/{number}", research=True)
             yield DrawToLimit(self.seat, self.occasion, number)

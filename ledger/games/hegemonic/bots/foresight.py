@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ledger.games.hegemonic.actions.choosing import OrderNumber
+from ledger.games.hegemonic.actions.choosing import order_number
 from ledger.games.hegemonic.map.reach import Reach
 from ledger.games.hegemonic.state.caps import caps_of
 from ledger.games.hegemonic.state.components import (
@@ -110,10 +110,10 @@ def _waits(galaxy: Galaxy, house: House) -> bool:
     """
     if not house.played:
         return False
-    numbers = [OrderNumber.of(galaxy, one.seat) for one in galaxy.houses if one.played]
-    own = OrderNumber.of(galaxy, house.seat)
+    numbers = [order_number(galaxy, one.seat) for one in galaxy.houses if one.played]
+    own = order_number(galaxy, house.seat)
     if galaxy.turn is not None:
-        return own > OrderNumber.of(galaxy, galaxy.turn.seat)
+        return own > order_number(galaxy, galaxy.turn.seat)
     tied = [one for one in numbers if numbers.count(one) > 1]
     return bool(tied) and own >= max(tied)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.games.hegemonic.actions.piles import DrawCard, Piles, Sources, drawing
+from ledger.games.hegemonic.actions.piles import DrawCard, Piles, drawing, sources_of
 from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
@@ -65,7 +65,7 @@ class CleanUpCard(SeatStep):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """With nothing to draw, the card becomes inactive."""
-        if any(Sources.of(galaxy, self.seat, research=False)):
+        if any(sources_of(galaxy, self.seat, research=False)):
             yield ChooseCleanup(self.seat)
         else:
             yield CardMadeInactive(self.seat, side_of(galaxy, self.seat).card)
@@ -87,7 +87,7 @@ class ChooseCleanup(SeatQuestion):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CleanUp]:
-        sources = Sources.of(galaxy, seat, research=False)
+        sources = sources_of(galaxy, seat, research=False)
         return [CleanUp(), *(CleanUp(one.source, one.card, one.pile) for one in sources)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CleanUp) -> Happenings:

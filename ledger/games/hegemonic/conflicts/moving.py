@@ -47,31 +47,23 @@ class MoverNamed(SeatFact, tag="move.made"):
         turn.done += 1
 
 
-class MayMove:
+def check_may_move(galaxy: Galaxy, pattern: Pattern, decision: MoveUnit) -> None:
     """`move.when`: in a political or martial conflict action, before its conflict, one unit moves.
 
     Complexes do not move, and a second unit does not move in the same action.
-    """
 
-    @staticmethod
-    def check(galaxy: Galaxy, pattern: Pattern, decision: MoveUnit) -> None:
-        """Refuses a move that this action does not allow."""
-        if pattern.attacker == INDUSTRIAL:
-            evidence = {"pattern": pattern.id}
-            raise Refused(
-                "no_movement",
-                "move.when",
-                "Complexes do not move: they attack where they are.",
-                evidence,
-            )
-        if decision.unit != UNIT_OF[pattern.attacker]:
-            evidence = {"pattern": pattern.id, "unit": decision.unit}
-            raise Refused(
-                "wrong_unit", "move.when", "The action moves the other kind of unit.", evidence
-            )
-        if turn_of(galaxy).mover is not None:
-            message = "The player has already moved a unit in this action."
-            raise Refused("already_moved", "move.when", message)
+    Refuses a move that this action does not allow.
+    """
+    if pattern.attacker == INDUSTRIAL:
+        message = "Complexes do not move: they attack where they are."
+        raise Refused("no_movement", "move.when", message, {"pattern": pattern.id})
+    if decision.unit != UNIT_OF[pattern.attacker]:
+        evidence = {"pattern": pattern.id, "unit": decision.unit}
+        message = "The action moves the other kind of unit."
+        raise Refused("wrong_unit", "move.when", message, evidence)
+    if turn_of(galaxy).mover is not None:
+        message = "The player has already moved a unit in this action."
+        raise Refused("already_moved", "move.when", message)
 
 
 class AgentMove:
@@ -85,13 +77,8 @@ class AgentMove:
     def check(path: tuple[str, ...]) -> None:
         """Refuses a path: an agent names only its destination."""
         if len(path) != 1:
-            evidence = {"path": list(path)}
-            raise Refused(
-                "not_a_path",
-                "move.agent",
-                "For an agent, name only the sector where it ends.",
-                evidence,
-            )
+            message = "For an agent, name only the sector where it ends."
+            raise Refused("not_a_path", "move.agent", message, {"path": list(path)})
 
     @staticmethod
     def price(galaxy: Galaxy, start: str, end: str) -> int:
@@ -119,14 +106,12 @@ class FleetMove:
         joined = galaxy.chart.joined
         steps = zip((start, *path), path, strict=False)
         if not path or not all(there in joined[here] for here, there in steps):
-            evidence = {"start": start, "path": list(path)}
             message = "A fleet moves from sector to neighbouring sector."
-            raise Refused("not_a_path", "move.fleet", message, evidence)
+            raise Refused("not_a_path", "move.fleet", message, {"start": start, "path": list(path)})
         if len(path) > FleetMove.most(galaxy, seat):
             evidence = {"hexes": len(path), "most": FleetMove.most(galaxy, seat)}
-            raise Refused(
-                "too_far", "move.fleet", "The path is longer than the fleet can move.", evidence
-            )
+            message = "The path is longer than the fleet can move."
+            raise Refused("too_far", "move.fleet", message, evidence)
 
     @staticmethod
     def most(galaxy: Galaxy, seat: Seat) -> int:

@@ -74,24 +74,22 @@ class GatesChosen(Fact, tag="conflict.gates-chosen"):
 # --- who has won ----------------------------------------------------------------------------------
 
 
-class Comparison:
+def compare(galaxy: Galaxy) -> tuple[Side | None, str]:
     """`step4.compare`: the higher total wins; equal totals are a draw, unless a reading differs.
 
     `tech.polymorphic-matter`: its owner wins equal totals; the attacker does, if both have it.
-    """
 
-    @staticmethod
-    def of(galaxy: Galaxy) -> tuple[Side | None, str]:
-        """Returns the winner, or None in a draw, and the rule that decided."""
-        attacker, defender = contest_of(galaxy).sides
-        if attacker.power != defender.power:
-            higher = attacker if attacker.power > defender.power else defender
-            return higher, "step4.compare"
-        for side in (attacker, defender):
-            if holds(galaxy, side.seat, POLYMORPHIC_MATTER):
-                return side, "tech.polymorphic-matter"
-        named = {"none": None, "attacker": attacker, "defender": defender}
-        return named[galaxy.reads("draw.winner")], "step4.compare"
+    Returns the winner, or None in a draw, and the rule that decided.
+    """
+    attacker, defender = contest_of(galaxy).sides
+    if attacker.power != defender.power:
+        higher = attacker if attacker.power > defender.power else defender
+        return higher, "step4.compare"
+    for side in (attacker, defender):
+        if holds(galaxy, side.seat, POLYMORPHIC_MATTER):
+            return side, "tech.polymorphic-matter"
+    named = {"none": None, "attacker": attacker, "defender": defender}
+    return named[galaxy.reads("draw.winner")], "step4.compare"
 
 
 # --- the step -------------------------------------------------------------------------------------
@@ -106,7 +104,7 @@ class Outcome(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         yield StepBegun(4)
         attacker, defender = contest_of(galaxy).sides
-        winner, rule = Comparison.of(galaxy)
+        winner, rule = compare(galaxy)
         won = winner.seat if winner else None
         yield Compared(attacker.seat, attacker.power, defender.seat, defender.power, won, rule)
         if winner is defender:

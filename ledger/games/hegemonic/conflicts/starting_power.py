@@ -97,23 +97,21 @@ class StartingPowerCounted(SeatFact, tag="conflict.starting-power"):
 # --- what may be drawn on -------------------------------------------------------------------------
 
 
-class DrawUses:
+def may_draw_on(galaxy: Galaxy, side: Side, name: str, more: int = 1) -> bool:
     """`step1.agent-limit`: each faction lends to a player's agents once a phase.
 
     `step1.fleet-limit`: each stack is chosen to lend to a fleet once a phase.
     `tech.post-physical-array`, `tech.synergized-logistics`: their owner has no such limit.
-    """
 
-    @staticmethod
-    def left(galaxy: Galaxy, side: Side, name: str, more: int = 1) -> bool:
-        """Returns whether a side may draw on a faction, or a stack, `more` times."""
-        times = galaxy.houses[side.seat].drawn_on.count(name) + more
-        if side.type == MARTIAL:
-            free = times <= figure(galaxy, "fleet.outpost-uses")
-            return free or holds(galaxy, side.seat, SYNERGIZED_LOGISTICS)
-        if times == 1 or holds(galaxy, side.seat, POST_PHYSICAL_ARRAY):
-            return True
-        return bool(times <= galaxy.reads("agent.faction-uses"))
+    Returns whether a side may draw on a faction, or a stack, `more` times.
+    """
+    times = galaxy.houses[side.seat].drawn_on.count(name) + more
+    if side.type == MARTIAL:
+        free = times <= figure(galaxy, "fleet.outpost-uses")
+        return free or holds(galaxy, side.seat, SYNERGIZED_LOGISTICS)
+    if times == 1 or holds(galaxy, side.seat, POST_PHYSICAL_ARRAY):
+        return True
+    return bool(times <= galaxy.reads("agent.faction-uses"))
 
 
 class Draws:
@@ -149,7 +147,7 @@ class Draws:
             message = "A side can draw on only one of these."
             raise Refused("too_many_draws", f"{rule}s-many", message, evidence)
         for name in dict.fromkeys(on):
-            if not DrawUses.left(galaxy, side, name, on.count(name)):
+            if not may_draw_on(galaxy, side, name, on.count(name)):
                 message = "It has already lent power in this phase."
                 raise Refused("already_lent", f"{rule}-limit", message, {"on": name})
 
@@ -158,11 +156,11 @@ class Draws:
         """Yields every choice, drawing on none last."""
         if not side.may_draw:
             return
-        named = [one for one in Draws.named(galaxy, side) if DrawUses.left(galaxy, side, one)]
+        named = [one for one in Draws.named(galaxy, side) if may_draw_on(galaxy, side, one)]
         most = Draws.most(galaxy, side) if named else 0
         for count in range(1, most + 1):
             for on in combinations_with_replacement(named, count):
-                if all(DrawUses.left(galaxy, side, one, on.count(one)) for one in on):
+                if all(may_draw_on(galaxy, side, one, on.count(one)) for one in on):
                     yield on
         yield ()
 

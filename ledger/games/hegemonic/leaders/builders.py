@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ledger.games.hegemonic.action import turn_of
 from ledger.games.hegemonic.actions.building import check_base, place
 from ledger.games.hegemonic.actions.discover import SurveyAction
-from ledger.games.hegemonic.actions.items import BasePrice, ItemDone
+from ledger.games.hegemonic.actions.items import ItemDone, base_price
 from ledger.games.hegemonic.actions.relocating import check as check_relocation
 from ledger.games.hegemonic.actions.relocating import relocate
 from ledger.games.hegemonic.rounds.clock import EXPANSION
@@ -111,7 +111,7 @@ class BuildComplex(BuildAtOnce):
     counts = True
 
     def price(self, galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
-        price = BasePrice.of(galaxy, seat, type_, sector)
+        price = base_price(galaxy, seat, type_, sector)
         return price.less(RULE, self.amount(galaxy)).total
 
 
@@ -191,4 +191,4 @@ class BuildAtHalf(BuildAtOnce):
     pieces = tuple(BASE_OF[type_] for type_ in TYPES)
 
     def price(self, galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
-        return (BasePrice.of(galaxy, seat, type_, sector).total + 1) // 2
+        return (base_price(galaxy, seat, type_, sector).total + 1) // 2

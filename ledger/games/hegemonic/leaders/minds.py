@@ -17,8 +17,8 @@ from ledger.games.hegemonic.actions.piles import (
     AdvancedDiscarded,
     DrawTechnology,
     Piles,
-    Sources,
     discard,
+    sources_of,
 )
 from ledger.games.hegemonic.conflicts.committing import CardValue
 from ledger.games.hegemonic.conflicts.facts import SupportCanceled, contest_of
@@ -172,9 +172,8 @@ class DropTechnology(Ability):
     def check(self, galaxy: Galaxy, use: Use) -> None:
         other, card = self.other(galaxy, use), use.said.card
         if card not in galaxy.houses[other].advanced:
-            evidence = {"seat": other, "card": card}
             message = "The player has no such advanced technology."
-            raise Refused("not_advanced", RULE, message, evidence)
+            raise Refused("not_advanced", RULE, message, {"seat": other, "card": card})
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
         for house in galaxy.others(seat):
@@ -241,7 +240,7 @@ class AdvanceAny(Ability):
 
 
 def _check_drawable(galaxy: Galaxy, seat: Seat) -> None:
-    if not any(Sources.of(galaxy, seat, research=False)):
+    if not any(sources_of(galaxy, seat, research=False)):
         raise Refused("no_such_source", "draw.nothing-left", "There is no card to draw.")
 
 

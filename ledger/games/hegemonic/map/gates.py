@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.games.hegemonic.actions.items import Item, UnitPrice
+from ledger.games.hegemonic.actions.items import Item, unit_price
 from ledger.games.hegemonic.state.components import GATE, INDUSTRIAL, TIERS, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
-from ledger.games.hegemonic.state.locations import ForeignHome, tile_in
+from ledger.games.hegemonic.state.locations import check_foreign_home, tile_in
 from ledger.games.hegemonic.state.technologies import MASS_TRANSLATION_RELAY, holds
 from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.audience import Open
@@ -76,15 +76,13 @@ class GatePlaces:
         tile_in(galaxy, first, "gate.first-half")
         other = tile_in(galaxy, second, "gate.second-half")
         for sector in (first, second):
-            ForeignHome.check(galaxy, seat, sector, "gate.foreign-home")
+            check_foreign_home(galaxy, seat, sector, "gate.foreign-home")
         if first not in galaxy.houses[seat].complexes:
-            evidence = {"sector": first}
             message = "The player has no complex there."
-            raise Refused("no_own_complex", "gate.first-half", message, evidence)
+            raise Refused("no_own_complex", "gate.first-half", message, {"sector": first})
         if not other.industrial:
-            evidence = {"sector": second}
             message = "The sector has no industrial location."
-            raise Refused("no_location", "gate.second-half", message, evidence)
+            raise Refused("no_location", "gate.second-half", message, {"sector": second})
         GateDistance.check(galaxy, seat, first, second)
 
     @staticmethod
@@ -119,7 +117,7 @@ class GateItem(Item, frozen=True):
         raise NotImplementedError
 
     def price(self, galaxy: Galaxy) -> Price:
-        return UnitPrice.of(galaxy, GATE)
+        return unit_price(galaxy, GATE)
 
     def place(self, galaxy: Galaxy) -> Happenings:
         yield GatePlaced(self.seat, self.gate, self.first, self.second)
@@ -165,8 +163,7 @@ class GateElsewhere(GateItem, frozen=True):
             message = "The pair is not on the map."
             raise Refused("unit_not_placed", "gate.relocate", message, evidence)
         if {self.first, self.second} == set(standing.sectors):
-            message = "The pair is there already."
-            raise Refused("same_place", "gate.relocate", message, evidence)
+            raise Refused("same_place", "gate.relocate", "The pair is there already.", evidence)
 
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:

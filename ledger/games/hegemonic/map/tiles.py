@@ -122,8 +122,7 @@ class ChooseTileAndHex(SeatQuestion):
 def check_empty(galaxy: Galaxy, sector: str, rule: str) -> None:
     """Refuses a sector that is no hex of a board in play, such as the centre, or has a tile."""
     if sector not in galaxy.sectors:
-        raise Refused(
-            "no_such_sector", rule, "No board in play has this sector.", {"sector": sector}
-        )
+        message = "No board in play has this sector."
+        raise Refused("no_such_sector", rule, message, {"sector": sector})
     if not galaxy.sectors[sector].empty:
         raise Refused("sector_taken", rule, "The sector has a tile already.", {"sector": sector})

@@ -98,22 +98,21 @@ class FindArbiter(Step):
         if len(richest) == 1:
             yield ArbiterFound(richest[0], "arb.most-caps")
             return
-        eligible = Tied.eligible(galaxy, richest)
+        eligible = list_eligible(galaxy, richest)
         if len(eligible) == 1:
             yield ArbiterFound(eligible[0], "arb.tie-incumbent")
         else:
             yield ChooseArbiter(richest)
 
 
-class Tied:
-    """`arb.tie-incumbent`: a tied arbiter gives the token to another of the tied players."""
+def list_eligible(galaxy: Galaxy, richest: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """`arb.tie-incumbent`: a tied arbiter gives the token to another of the tied players.
 
-    @staticmethod
-    def eligible(galaxy: Galaxy, richest: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """Returns the possible next arbiters. A reading lets the arbiter stay."""
-        if galaxy.arbiter not in richest or galaxy.reads("arb.tie-incumbent") == "may-keep":
-            return richest
-        return tuple(seat for seat in richest if seat != galaxy.arbiter)
+    Returns the possible next arbiters. A reading lets the arbiter stay.
+    """
+    if galaxy.arbiter not in richest or galaxy.reads("arb.tie-incumbent") == "may-keep":
+        return richest
+    return tuple(seat for seat in richest if seat != galaxy.arbiter)
 
 
 class ChooseArbiter(Question):
@@ -138,13 +137,13 @@ class ChooseArbiter(Question):
         if decision.seat not in self.richest:
             message = "The player is not one of those with the most CAPs."
             raise Refused("not_richest", "arb.tie", message, evidence)
-        if decision.seat not in Tied.eligible(galaxy, self.richest):
+        if decision.seat not in list_eligible(galaxy, self.richest):
             message = "A tied arbiter must give the token to another player."
             raise Refused("must_pass_on", "arb.tie-incumbent", message, evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseNextArbiter]:
-        return [ChooseNextArbiter(other) for other in Tied.eligible(galaxy, self.richest)]
+        return [ChooseNextArbiter(other) for other in list_eligible(galaxy, self.richest)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseNextArbiter) -> Happenings:
         yield ArbiterFound(decision.seat, "arb.tie")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ledger.games.hegemonic.conflicts.power import BasePower
+from ledger.games.hegemonic.conflicts.power import base_power
 from ledger.games.hegemonic.state.components import CORE, POLITICAL, TYPES, figure
 from ledger.games.hegemonic.state.galaxy import Board, Galaxy
 from ledger.kernel.audience import Open
@@ -80,7 +80,7 @@ class BoardPower:
         """`score.home-embassy`: the home embassy, of no power elsewhere, counts here."""
         if type_ == POLITICAL and sector == galaxy.houses[seat].home:
             return figure(galaxy, "score.home-embassy")
-        return BasePower.of(galaxy, seat, type_, sector)
+        return base_power(galaxy, seat, type_, sector)
 
 
 class Places:
@@ -100,7 +100,7 @@ class Places:
             yield from (Award(seat, rule, figure(galaxy, rule)) for seat in seats)
         for seat in others:
             yield Award(seat, "score.presence", figure(galaxy, "score.presence"))
-        yield from Bonus.awards(galaxy, board, powers, first)
+        yield from list_bonuses(galaxy, board, powers, first)
 
     @staticmethod
     def of(
@@ -119,28 +119,26 @@ class Places:
         return first, second, tuple(seat for seat in rest if seat not in second)
 
 
-class Bonus:
+def list_bonuses(
+    galaxy: Galaxy, board: Board, powers: Mapping[Seat, int], first: tuple[Seat, ...]
+) -> Iterator[Award]:
     """`score.exclusive`: the only player with bases on a board gets more.
 
     `score.core`: on the core board each player with a base gets more, even in a tie. By a reading
     only the controlling player does (`err.07`), and in a tie no player does.
-    """
 
-    @staticmethod
-    def awards(
-        galaxy: Galaxy, board: Board, powers: Mapping[Seat, int], first: tuple[Seat, ...]
-    ) -> Iterator[Award]:
-        """Yields awards on top of those of the places."""
-        if len(powers) == 1:
-            points = figure(galaxy, "score.exclusive")
-            yield from (Award(seat, "score.exclusive", points) for seat in powers)
-        if board.id != CORE:
-            return
-        getting = tuple(powers)
-        if galaxy.reads("score.core-who") == "controller":
-            getting = first if len(first) == 1 else ()
-        for seat in getting:
-            yield Award(seat, "score.core", figure(galaxy, "score.core"))
+    Yields awards on top of those of the places.
+    """
+    if len(powers) == 1:
+        points = figure(galaxy, "score.exclusive")
+        yield from (Award(seat, "score.exclusive", points) for seat in powers)
+    if board.id != CORE:
+        return
+    getting = tuple(powers)
+    if galaxy.reads("score.core-who") == "controller":
+        getting = first if len(first) == 1 else ()
+    for seat in getting:
+        yield Award(seat, "score.core", figure(galaxy, "score.core"))
 
 
 def _most(powers: Mapping[Seat, int]) -> tuple[Seat, ...]:

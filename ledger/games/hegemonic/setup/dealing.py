@@ -370,9 +370,8 @@ class KeepOne(SealedQuestion):
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: KeepCard) -> bool:
         if decision.card not in galaxy.houses[seat].packet:
-            evidence = {"card": decision.card}
             message = "The packet has no such card."
-            raise Refused("card_not_in_packet", "opt.draft-pick", message, evidence)
+            raise Refused("card_not_in_packet", "opt.draft-pick", message, {"card": decision.card})
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[KeepCard]:

@@ -92,25 +92,18 @@ class ChooseHome(SeatQuestion):
         homes = [house.home for house in galaxy.houses if house.home]
         board = galaxy.sectors[sector].board
         if board == CORE:
-            raise make_refusal(
-                "core_board", "setup.home-placement", "A home may not be on the core board.", sector
-            )
+            message = "A home may not be on the core board."
+            raise make_refusal("core_board", "setup.home-placement", message, sector)
         if any(galaxy.sectors[home].board == board for home in homes):
-            raise make_refusal(
-                "board_has_home", "setup.home-placement", "The board has a home already.", sector
-            )
+            message = "The board has a home already."
+            raise make_refusal("board_has_home", "setup.home-placement", message, sector)
         beside = not set(galaxy.chart.beside[sector]).isdisjoint(homes)
         if beside and in_force(galaxy, "setup.home-adjacent-ban"):
-            raise make_refusal(
-                "beside_home",
-                "setup.home-not-adjacent",
-                "Another player's home is next to it.",
-                sector,
-            )
+            message = "Another player's home is next to it."
+            raise make_refusal("beside_home", "setup.home-not-adjacent", message, sector)
         if sector not in galaxy.marked and galaxy.reads("learning"):
-            raise make_refusal(
-                "not_marked", "learn.home", "The sector is not marked for homes.", sector
-            )
+            message = "The sector is not marked for homes."
+            raise make_refusal("not_marked", "learn.home", message, sector)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceHome]:

@@ -171,10 +171,8 @@ class PickLeader(SeatQuestion):
         if decision.leader not in LEADERS.of(galaxy):
             return False
         if any(house.leader == decision.leader for house in galaxy.houses):
-            evidence = {"leader": decision.leader}
-            raise Refused(
-                "leader_taken", "leader.assign", "Another player has this leader.", evidence
-            )
+            message = "Another player has this leader."
+            raise Refused("leader_taken", "leader.assign", message, {"leader": decision.leader})
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLeader]:

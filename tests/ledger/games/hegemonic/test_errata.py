@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from ledger.games.hegemonic import RULES
-from ledger.games.hegemonic.actions.choosing import ActionPhase, OrderNumber
+from ledger.games.hegemonic.actions.choosing import ActionPhase, order_number
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.conflicts.committing import CommitTechnology
 from ledger.games.hegemonic.conflicts.declaring import Declare
@@ -191,7 +191,7 @@ def test_err_04_the_order_of_three_cards_moves_and_v06_stays():
     for name in ("err.03", "err.04"):
         spot = edition(name).at(2).doing(ActionPhase(3))
         committed(spot.given(), *cards)
-        orders.append([OrderNumber.of(spot.galaxy, seat) for seat in range(4)])
+        orders.append([order_number(spot.galaxy, seat) for seat in range(4)])
     assert orders == [[4, 2, 3, 1], [5, 3, 4, 1]]
     example = Position(5, Terms(RULES, "err.04")).at(2).doing(ActionPhase(3)).given()
     committed(example, *EXAMPLE).asks(1).when(1, EndTurn()).asks(0, key="r2/p3/tie/2")
