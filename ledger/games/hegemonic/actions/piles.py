@@ -9,12 +9,12 @@ from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
 from ledger.games.hegemonic.state.technologies import technology_of
 from ledger.kernel.audience import Open
 from ledger.kernel.chance import Dealt
-from ledger.kernel.records import Decision, Happenings, Question, Seat
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
 from ledger.parts import cards
 from ledger.parts.cards import DrawPile
-from ledger.parts.deals.agreement import count, standing_key
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
+from ledger.parts.standing import AnswerCounted, AnyTime
 
 DECK, DISCARDS, ADVANCED = "deck", "discard", "advanced"
 SOURCES: Final = (DECK, DISCARDS, ADVANCED)
@@ -196,29 +196,20 @@ class DiscardAdvanced(Decision, tag="tech.discard-advanced"):
     card: Open[str]
 
 
-class StandingDiscardCounted(SeatFact, tag="tech.discard-counted"):
+class StandingDiscardCounted(AnswerCounted, tag="tech.discard-counted"):
     """A player discarded an advanced technology out of turn; the count forms the next key."""
 
-    def apply(self, galaxy: Galaxy) -> None:
-        count(galaxy, "discard", self.seat)
+    named = "discard"
 
 
-class DiscardAtAnyTime(Question):
+class DiscardAtAnyTime(AnyTime):
     """`advance.discard-anytime`: a player may discard one of its advanced technologies for free.
 
     This holds in the middle of a conflict too: what has been counted stays counted.
     """
 
     answers = (DiscardAdvanced,)
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return tuple(galaxy.seats)
-
-    def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        return standing_key(galaxy, "discard", seat)
-
-    def standing_open(self, galaxy: Galaxy) -> bool:
-        return not galaxy.over
+    named = "discard"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: DiscardAdvanced) -> bool:
         if decision.card not in galaxy.houses[seat].advanced:

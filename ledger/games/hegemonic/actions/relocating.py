@@ -23,6 +23,7 @@ from ledger.games.hegemonic.state.tracks import Cost, Track
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.prices import Price
 
 from .items import Item
@@ -151,16 +152,8 @@ class RelocationItem(Item, frozen=True):
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
         """Yields each move of a base to a location with room, on every basis of the player."""
         bases = (EMPTY_SUPPLY, *Basis.BY_TECHNOLOGY)
-        found = [basis for basis in bases if _stands_on(galaxy, seat, type_, basis)]
+        found = [basis for basis in bases if passes(Basis.check, galaxy, seat, type_, basis)]
         places = [one for one in galaxy.sectors if found and galaxy.room(seat, type_, one) > 0]
         for basis in found:
             for origin in galaxy.houses[seat].bases(type_):
                 yield from (RelocateBase(type_, origin, to, basis) for to in places)
-
-
-def _stands_on(galaxy: Galaxy, seat: Seat, type_: str, basis: str) -> bool:
-    try:
-        Basis.check(galaxy, seat, type_, basis)
-    except Refused:
-        return False
-    return True

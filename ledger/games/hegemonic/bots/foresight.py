@@ -25,7 +25,7 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy, Turn
 from ledger.games.hegemonic.state.house import House
-from ledger.games.hegemonic.state.tracks import Income, Track
+from ledger.games.hegemonic.state.tracks import BASE_TRACKS, Income, Track
 from ledger.kernel.records import Seat
 
 from .evaluation import CAP, INCOME, UNIT_WORTH, Balance
@@ -45,7 +45,7 @@ def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
     left, value = Track.left(galaxy, seat, type_), 0
     gains = sorted(_open_places(galaxy, balance, type_), reverse=True) if left else []
     for number, gain in enumerate(gains[:left], built + 1):
-        cost = Track.space(galaxy, type_, number).cost
+        cost = BASE_TRACKS.space(galaxy, number, type_).cost
         if cost > caps:
             break
         brings = gain + _income(galaxy, balance, type_, number) - CAP * cost
@@ -63,8 +63,10 @@ def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
 
 def _income(galaxy: Galaxy, balance: Balance, type_: str, number: int) -> int:
     """Returns the value of one more base's income in the rounds to come."""
-    before = Track.space(galaxy, type_, number - 1).income if number > 1 else 0
-    return INCOME * (balance.rounds - 1) * (Track.space(galaxy, type_, number).income - before)
+    before = BASE_TRACKS.space(galaxy, number - 1, type_).income if number > 1 else 0
+    return (
+        INCOME * (balance.rounds - 1) * (BASE_TRACKS.space(galaxy, number, type_).income - before)
+    )
 
 
 def _open_places(galaxy: Galaxy, balance: Balance, type_: str) -> Iterator[int]:

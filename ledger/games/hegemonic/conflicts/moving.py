@@ -22,6 +22,7 @@ from ledger.games.hegemonic.state.technologies import SINGULARITY_FTL_DRIVE, hol
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.graph import find_paths
 from ledger.parts.seats import SeatFact
 
@@ -205,13 +206,9 @@ class Movement:
                 else FleetMove.paths(galaxy, seat, start)
             )
             for path in ways:
-                if not MoveEnd.possible(galaxy, seat, start, path[-1]):
-                    continue
-                try:
-                    Movement.check(galaxy, seat, unit, number, path, free=free)
-                except Refused:
-                    continue
-                yield MoveUnit(unit, number, path)
+                possible = MoveEnd.possible(galaxy, seat, start, path[-1])
+                if possible and passes(Movement.check, galaxy, seat, unit, number, path, free=free):
+                    yield MoveUnit(unit, number, path)
 
 
 def on_map(galaxy: Galaxy, seat: Seat, unit: str, number: int) -> bool:

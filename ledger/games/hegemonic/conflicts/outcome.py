@@ -118,10 +118,9 @@ class Outcome(Step):
 
 def loser_of(galaxy: Galaxy) -> Side | None:
     """Returns the losing side; None in a draw."""
-    contest = contest_of(galaxy)
-    if contest.winner is None:
-        return None
-    return contest.defender if contest.winner == contest.attacker.seat else contest.attacker
+    attacker, defender = contest_of(galaxy).sides
+    won = contest_of(galaxy).winner
+    return None if won is None else defender if won == attacker.seat else attacker
 
 
 # --- gates ----------------------------------------------------------------------------------------
@@ -219,22 +218,17 @@ class Removals(Step):
             taken_over = contest.action == TAKEOVER
             rule = f"step4.attacker-{contest.action}"
             yield DestroyBases(defender.seat, defender.type, defender.sector, rule, taken_over)
-            yield from _units(defender, rule)
+            yield from units_fall(defender, rule)
         elif contest.winner == defender.seat:
-            yield from _units(attacker, "step4.defender-wins")
+            yield from units_fall(attacker, "step4.defender-wins")
         else:
             if defender.bases and _falls(galaxy, "draw.bases"):
                 rule = "step4.draw-bases"
                 yield DestroyBases(defender.seat, defender.type, defender.sector, rule)
             if attacker.units and _falls(galaxy, "draw.attacking-units"):
-                yield from _units(attacker, "step4.draw-attackers")
+                yield from units_fall(attacker, "step4.draw-attackers")
             if defender.units and _falls(galaxy, "draw.defending-units"):
-                yield from _units(defender, "step4.draw-defenders")
-
-
-def _units(side: Side, rule: str) -> Happenings:
-    if side.type != INDUSTRIAL:
-        yield from units_fall(side, rule)
+                yield from units_fall(defender, "step4.draw-defenders")
 
 
 def _falls(galaxy: Galaxy, what: str) -> bool:
@@ -287,7 +281,7 @@ class DestroyBases(SeatStep):
 def units_fall(side: Side, rule: str) -> Happenings:
     """Destroys the agents or fleets of a side one by one, each after a window for leaders."""
     unit = UNIT_OF[side.type]
-    for number in side.units:
+    for number in side.units if side.type != INDUSTRIAL else ():
         yield Window("unit-falls", side.seat, (unit, number))
         yield DestroyUnit(side.seat, unit, number, side.sector, rule)
 

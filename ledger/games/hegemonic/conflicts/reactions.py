@@ -26,6 +26,7 @@ from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of
@@ -107,7 +108,7 @@ class AskToSave(SeatQuestion):
         for gate in self.gates:
             for first, second in GatePlaces.thinkable(galaxy, self.seat):
                 saving = self._saving(PredictiveAlgorithms(gate, first, second))
-                if _legal(galaxy, saving):
+                if passes(saving.check, galaxy):
                     yield saving
 
     def _saving(self, decision: PredictiveAlgorithms) -> Saving:
@@ -220,7 +221,7 @@ class AskReaction(SeatQuestion):
         """Yields every legal reaction, whatever its price."""
         for said in self._thinkable(galaxy):
             reaction, _ = self._meant(galaxy, said)
-            if _legal(galaxy, reaction):
+            if passes(reaction.check, galaxy):
                 yield said, reaction
 
     def _thinkable(self, galaxy: Galaxy) -> Iterator[Decision]:
@@ -271,14 +272,6 @@ class AskReaction(SeatQuestion):
 
 
 # --- whether somebody is asked --------------------------------------------------------------------
-
-
-def _legal(galaxy: Galaxy, reaction: Reaction) -> bool:
-    try:
-        reaction.check(galaxy)
-    except Refused:
-        return False
-    return True
 
 
 def _worth_asking(galaxy: Galaxy, seat: Seat, legal: Iterable[Reaction]) -> bool:

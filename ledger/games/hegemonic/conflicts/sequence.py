@@ -17,6 +17,7 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .cleanup import Cleanup
@@ -184,11 +185,8 @@ def _attacks(
     galaxy: Galaxy, seat: Seat, pattern: Pattern, check: Check = Declaring.check
 ) -> Iterator[Decision]:
     for attack in Declaring.thinkable(galaxy, seat, pattern):
-        try:
-            check(galaxy, seat, pattern, attack)
-        except Refused:
-            continue
-        yield attack
+        if passes(check, galaxy, seat, pattern, attack):
+            yield attack
 
 
 class FightConflict(Step):

@@ -13,6 +13,7 @@ from ledger.kernel.audience import Open, Own
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.battle import Contribution, total
+from ledger.parts.checks import passes
 from ledger.parts.sealed import Revealing, SealedQuestion
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
@@ -104,12 +105,8 @@ class Supportable:
     def sides(galaxy: Galaxy) -> Iterator[Side]:
         """Yields the sides that can be supported."""
         for side in contest_of(galaxy).sides:
-            if not side.factions:
-                continue
-            try:
-                yield Supportable.check(galaxy, side.seat)
-            except Refused:
-                continue
+            if side.factions and passes(Supportable.check, galaxy, side.seat):
+                yield side
 
 
 class Lent:

@@ -13,10 +13,11 @@ from ledger.games.hegemonic.map.placing import BaseMoved, BasePlaced
 from ledger.games.hegemonic.state.caps import caps_of, check_price, spend
 from ledger.games.hegemonic.state.components import BASE_OF
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.games.hegemonic.state.tracks import Cost, Track
+from ledger.games.hegemonic.state.tracks import BASE_TRACKS, Cost, Track
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of
@@ -68,7 +69,7 @@ class Taken:
             return
         built = Track.built(galaxy, seat, type_)
         for number in range(built + 1, built + count + 1):
-            yield Track.space(galaxy, type_, number).cost
+            yield BASE_TRACKS.space(galaxy, number, type_).cost
 
 
 class TakeOver(Step):
@@ -156,11 +157,8 @@ class MovingIn:
         sources = MovingIn.sources(galaxy)
         for count in range(missing + 1):
             for origins in combinations_with_replacement(sources, count):
-                try:
-                    MovingIn.check(galaxy, missing, origins)
-                except Refused:
-                    continue
-                yield PlaceTaken(origins)
+                if passes(MovingIn.check, galaxy, missing, origins):
+                    yield PlaceTaken(origins)
 
 
 class MoveIn(SeatStep):

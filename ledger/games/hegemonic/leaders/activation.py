@@ -17,8 +17,8 @@ from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.abilities import AbilityOffer, ActivateAtAnyTime, Ask, Use, Uses
-from ledger.parts.deals.agreement import count, standing_key
 from ledger.parts.seats import SeatFact, SeatStep
+from ledger.parts.standing import count, standing_key
 
 from .ability import RULE, Ability, Activate, Moment
 

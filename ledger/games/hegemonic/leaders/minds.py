@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger.games.hegemonic.actions.advancing import Discard, DiscardOrAdvance
+from ledger.games.hegemonic.actions.discover import ResearchAction
 from ledger.games.hegemonic.actions.piles import (
     AdvancedDiscarded,
     DrawTechnology,
@@ -213,13 +214,9 @@ class DoResearch(Ability):
         return not researching and not drawn
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
-        from ledger.games.hegemonic.actions.discover import ResearchAction
-
         ResearchAction(use.seat, use.occasion).check(galaxy)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        from ledger.games.hegemonic.actions.discover import ResearchAction
-
         yield ResearchAction(use.seat, use.occasion)
 
 

@@ -85,8 +85,7 @@ class Expansion(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         """`arbiter.expansion`: the arbiter is first."""
         yield PhaseBegun(EXPANSION)
-        for seat in galaxy.clockwise(galaxy.arbiter):
-            yield ExpansionTurn(seat)
+        yield from map(ExpansionTurn, galaxy.clockwise(galaxy.arbiter))
 
 
 class ExpansionTurn(SeatStep):

@@ -205,8 +205,7 @@ class DealCards(Step):
         if galaxy.reads("opt.draft"):
             yield Draft()
             return
-        for seat in galaxy.clockwise(galaxy.arbiter):
-            yield DealHand(seat)
+        yield from map(DealHand, galaxy.clockwise(galaxy.arbiter))
 
 
 class DealHand(cards.DealHand):
@@ -251,8 +250,7 @@ class DealTiles(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         """With two players the pool gets one more."""
         if not galaxy.reads("learning"):
-            for seat in galaxy.clockwise(galaxy.arbiter):
-                yield DealTwoTiles(seat)
+            yield from map(DealTwoTiles, galaxy.clockwise(galaxy.arbiter))
             return
         for number in range(len(galaxy.houses) + _extra(galaxy)):
             yield TurnTile(f"setup/pool/{number + 1}")
@@ -337,8 +335,7 @@ class Draft(Step):
     """`opt.draft`: each player gets six cards instead of five and keeps one at a time."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        for seat in galaxy.clockwise(galaxy.arbiter):
-            yield DealPacket(seat)
+        yield from map(DealPacket, galaxy.clockwise(galaxy.arbiter))
         picks = figure(galaxy, "setup.hand")
         for number in range(1, picks + 1):
             yield KeepOne(number=number, waiting=tuple(galaxy.seats))

@@ -70,8 +70,7 @@ class PlaceHomes(Step):
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        for seat in galaxy.clockwise(galaxy.arbiter):
-            yield ChooseHome(seat)
+        yield from map(ChooseHome, galaxy.clockwise(galaxy.arbiter))
 
 
 class ChooseHome(SeatQuestion):

@@ -121,12 +121,10 @@ class TakeColor(WaitingQuestion):
         return f"setup/color/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseColor) -> bool:
-        if decision.color not in COLORS.of(galaxy):
-            return False
         if any(house.color == decision.color for house in galaxy.houses):
             evidence = {"color": decision.color}
             raise Refused("color_taken", "setup.color", "Another player has this colour.", evidence)
-        return True
+        return decision.color in COLORS.of(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseColor]:
         taken = {house.color for house in galaxy.houses}
@@ -144,11 +142,9 @@ class TakeLeaders(Step):
         """`leader.assign`: a match fixes the way when it is created."""
         how = galaxy.reads("opt.leaders")
         if how == "dealt":
-            for seat in galaxy.clockwise(galaxy.arbiter):
-                yield DealLeader(seat)
+            yield from map(DealLeader, galaxy.clockwise(galaxy.arbiter))
         elif how == "chosen":
-            for seat in galaxy.clockwise(galaxy.arbiter):
-                yield PickLeader(seat)
+            yield from map(PickLeader, galaxy.clockwise(galaxy.arbiter))
 
 
 class DealLeader(TurnUp):
@@ -168,12 +164,10 @@ class PickLeader(SeatQuestion):
         return f"setup/leader/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseLeader) -> bool:
-        if decision.leader not in LEADERS.of(galaxy):
-            return False
         if any(house.leader == decision.leader for house in galaxy.houses):
-            message = "Another player has this leader."
-            raise Refused("leader_taken", "leader.assign", message, {"leader": decision.leader})
-        return True
+            message, evidence = "Another player has this leader.", {"leader": decision.leader}
+            raise Refused("leader_taken", "leader.assign", message, evidence)
+        return decision.leader in LEADERS.of(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLeader]:
         taken = {house.leader for house in galaxy.houses}
