@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 
-from ledger.games.hegemonic.action import Action, Canceling, turn_of
+from ledger.games.hegemonic.action import Action, check_done, check_untouched, turn_of
 from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.map.gates import GateElsewhere, NewGate
 from ledger.games.hegemonic.map.placing import BasePlaced, UnitPlaced
@@ -265,10 +265,10 @@ class BuildNext(SeatQuestion):
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
         """Accepts an item of the card's type that the player can pay."""
         if isinstance(decision, CancelAction):
-            Canceling.check(galaxy, "build.any-quantity")
+            check_untouched(galaxy, "build.any-quantity")
             return True
         if isinstance(decision, FinishBuild):
-            Canceling.check_done(galaxy, "build.any-quantity")
+            check_done(galaxy, "build.any-quantity")
             return True
         if isinstance(decision, Resume):
             Interrupted.check(galaxy)

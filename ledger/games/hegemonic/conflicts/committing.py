@@ -114,22 +114,21 @@ def _show(side: Side, card: str, *contributions: Contribution) -> None:
 # --- the step -------------------------------------------------------------------------------------
 
 
-class CardValue:
-    """`step3.value`: a card adds its figure for the type of power that the side fights with."""
+def value_card(galaxy: Galaxy, side: Side, card: str, rule: str = "step3.value") -> Contribution:
+    """`step3.value`: a card adds its figure for the type of power that the side fights with.
 
-    @staticmethod
-    def of(galaxy: Galaxy, side: Side, card: str, rule: str = "step3.value") -> Contribution:
-        """Returns the contribution as listed."""
-        amount: int = getattr(CARDS.of(galaxy)[card], side.type)
-        return Contribution(rule, card, 1, "", 0, amount)
+    Returns the contribution as listed.
+    """
+    amount: int = getattr(CARDS.of(galaxy)[card], side.type)
+    return Contribution(rule, card, 1, "", 0, amount)
 
-    @staticmethod
-    def exchanged(galaxy: Galaxy, seat: Seat, card: str) -> CardExchanged:
-        """Returns the fact that replaces the shown card by another one."""
-        side = side_of(galaxy, seat)
-        old, new = (CardValue.of(galaxy, side, one) for one in (side.card, card))
-        taken = Contribution(old.rule, old.piece, -1, "", 0, -old.amount)
-        return CardExchanged(seat, side.card, card, (taken, new))
+
+def exchange_card(galaxy: Galaxy, seat: Seat, card: str) -> CardExchanged:
+    """Returns the fact that replaces the shown card by another one."""
+    side = side_of(galaxy, seat)
+    old, new = (value_card(galaxy, side, one) for one in (side.card, card))
+    taken = Contribution(old.rule, old.piece, -1, "", 0, -old.amount)
+    return CardExchanged(seat, side.card, card, (taken, new))
 
 
 class PlayTechnologies(Step):
@@ -210,7 +209,7 @@ class RevealTechnologies(Step):
         for side in contest_of(galaxy).sides:
             card = galaxy.houses[side.seat].committed
             if card and HELD_BACK not in side.sealed:
-                value = CardValue.of(galaxy, side, card)
+                value = value_card(galaxy, side, card)
                 yield TechnologyRevealed(side.seat, card, value, side.answered)
             else:
                 yield NothingPlayed(side.seat, side.answered if card else "")
@@ -248,6 +247,6 @@ class FlipTopCard(TurnUp):
 
 
 def _turn_top_card(galaxy: Galaxy, seat: Seat, card: str, epoch: int | None) -> Happenings:
-    value = CardValue.of(galaxy, side_of(galaxy, seat), card, "learn.step3")
+    value = value_card(galaxy, side_of(galaxy, seat), card, "learn.step3")
     yield TopCardTurned(seat, card, value, epoch)
     yield from Piles.run_out(galaxy)

@@ -80,28 +80,26 @@ def _rising(numbers: tuple[int, ...]) -> bool:
     return all(one < other for one, other in pairwise(numbers))
 
 
-class Once:
+def name_attackers(attacker: str, decision: Declare) -> tuple[str, ...]:
+    """Returns the attackers' names for the record."""
+    if attacker == INDUSTRIAL:
+        return (f"{COMPLEX} {decision.origin}",)
+    return tuple(f"{UNIT_OF[attacker]} {number}" for number in decision.units)
+
+
+def check_once(galaxy: Galaxy, seat: Seat, names: tuple[str, ...]) -> None:
     """`target.once-per-phase`: an agent, a fleet, or the complexes of a sector attack once a phase.
 
     `target.defence-unlimited`: pieces may be attacked any number of times.
+
+    Refuses pieces that have already attacked as often as they may.
     """
-
-    @staticmethod
-    def names(attacker: str, decision: Declare) -> tuple[str, ...]:
-        """Returns the attackers' names for the record."""
-        if attacker == INDUSTRIAL:
-            return (f"{COMPLEX} {decision.origin}",)
-        return tuple(f"{UNIT_OF[attacker]} {number}" for number in decision.units)
-
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, names: tuple[str, ...]) -> None:
-        """Refuses pieces that have already attacked as often as they may."""
-        most = figure(galaxy, "conflict.attacks-per-phase")
-        attacked = galaxy.houses[seat].attacked
-        for name in names:
-            if attacked.count(name) >= most:
-                message = "It has already attacked in this phase."
-                raise Refused("has_attacked", "target.once-per-phase", message, {"attacked": name})
+    most = figure(galaxy, "conflict.attacks-per-phase")
+    attacked = galaxy.houses[seat].attacked
+    for name in names:
+        if attacked.count(name) >= most:
+            message = "It has already attacked in this phase."
+            raise Refused("has_attacked", "target.once-per-phase", message, {"attacked": name})
 
 
 def check_targets(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
@@ -150,23 +148,22 @@ def check_unit_group(
         raise Refused("whole_group", "target.units-only", message, evidence)
 
 
-class InRange:
-    """`target.range`: the sector is in range of the attackers, after their move."""
+def range_of(galaxy: Galaxy, seat: Seat, attacker: str) -> int:
+    """Returns the range of complexes, agents or fleets."""
+    if attacker == INDUSTRIAL:
+        return Range.of_complex(galaxy)
+    return Range.of_unit(galaxy, seat, UNIT_OF[attacker])
 
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, attacker: str) -> int:
-        """Returns the range of complexes, agents or fleets."""
-        if attacker == INDUSTRIAL:
-            return Range.of_complex(galaxy)
-        return Range.of_unit(galaxy, seat, UNIT_OF[attacker])
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, attacker: str, origin: str, sector: str) -> None:
-        """Tests the range once, when the conflict is declared."""
-        range_ = InRange.of(galaxy, seat, attacker)
-        if not Distance.within(galaxy, origin, sector, range_):
-            evidence = {"from": origin, "sector": sector, "range": range_}
-            raise Refused("out_of_range", "target.range", "The sector is out of range.", evidence)
+def check_range(galaxy: Galaxy, seat: Seat, attacker: str, origin: str, sector: str) -> None:
+    """`target.range`: the sector is in range of the attackers, after their move.
+
+    Tests the range once, when the conflict is declared.
+    """
+    range_ = range_of(galaxy, seat, attacker)
+    if not Distance.within(galaxy, origin, sector, range_):
+        evidence = {"from": origin, "sector": sector, "range": range_}
+        raise Refused("out_of_range", "target.range", "The sector is out of range.", evidence)
 
 
 def cost_of(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> list[Contribution]:
@@ -200,7 +197,7 @@ def check_targeting(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Decl
     """
     origin = check_attackers(galaxy, seat, pattern, decision)
     check_targets(galaxy, seat, pattern, decision)
-    InRange.check(galaxy, seat, pattern.attacker, origin, decision.sector)
+    check_range(galaxy, seat, pattern.attacker, origin, decision.sector)
 
 
 class Declaring:
@@ -217,7 +214,7 @@ class Declaring:
     def check_unpaid(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
         """Tests all rules but the price."""
         check_targeting(galaxy, seat, pattern, decision)
-        Once.check(galaxy, seat, Once.names(pattern.attacker, decision))
+        check_once(galaxy, seat, name_attackers(pattern.attacker, decision))
 
     @staticmethod
     def thinkable(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Declare]:
@@ -231,7 +228,7 @@ class Declaring:
                 if galaxy.foreign_home(seat, sector):
                     continue
                 if range_ is None:  # asked once, and only where it matters
-                    range_ = InRange.of(galaxy, seat, pattern.attacker)
+                    range_ = range_of(galaxy, seat, pattern.attacker)
                 for at, origin, units in attacks:
                     if Distance.within(galaxy, at, sector, range_):
                         yield Declare(house.seat, sector, origin, units)
@@ -312,7 +309,7 @@ def declare_conflict(
         attacker=attacker,
         defender=defender,
         faction=galaxy.faction_at(sector) if bases and pattern.target == POLITICAL else "",
-        attacked_with=Once.names(pattern.attacker, decision),
+        attacked_with=name_attackers(pattern.attacker, decision),
         cost=cost,
         price=made_of,
     )

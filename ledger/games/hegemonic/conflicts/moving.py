@@ -132,28 +132,26 @@ class FleetMove:
         return find_paths(galaxy.chart.joined, start, FleetMove.most(galaxy, seat))
 
 
-class MoveEnd:
+def check_end(galaxy: Galaxy, seat: Seat, start: str, end: str) -> None:
     """`move.end-on-tile`: a move ends on a sector tile or a home tile; it may cross empty hexes.
 
     `move.foreign-home`: never in another player's home, which may be crossed.
+
+    Assumes that the sectors on the way are on the boards.
     """
+    evidence = {"sector": end}
+    if end == start:
+        raise Refused("same_place", "move.end-on-tile", "The unit is there already.", evidence)
+    if galaxy.sectors[end].empty:
+        raise Refused("no_tile", "move.end-on-tile", "The sector has no tile.", evidence)
+    if galaxy.foreign_home(seat, end):
+        message = "A unit cannot end its move in another player's home."
+        raise Refused("foreign_home", "move.foreign-home", message, evidence)
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, start: str, end: str) -> None:
-        """Assumes that the sectors on the way are on the boards."""
-        evidence = {"sector": end}
-        if end == start:
-            raise Refused("same_place", "move.end-on-tile", "The unit is there already.", evidence)
-        if galaxy.sectors[end].empty:
-            raise Refused("no_tile", "move.end-on-tile", "The sector has no tile.", evidence)
-        if galaxy.foreign_home(seat, end):
-            message = "A unit cannot end its move in another player's home."
-            raise Refused("foreign_home", "move.foreign-home", message, evidence)
 
-    @staticmethod
-    def possible(galaxy: Galaxy, seat: Seat, start: str, end: str) -> bool:
-        """Answers the same test without a refusal, for callers that try every end."""
-        return end != start and galaxy.has_tile(end) and not galaxy.foreign_home(seat, end)
+def can_end(galaxy: Galaxy, seat: Seat, start: str, end: str) -> bool:
+    """Answers the same test without a refusal, for callers that try every end."""
+    return end != start and galaxy.has_tile(end) and not galaxy.foreign_home(seat, end)
 
 
 class Movement:
@@ -183,7 +181,7 @@ class Movement:
             AgentMove.check(path)
         else:
             FleetMove.check(galaxy, seat, start, path)
-        MoveEnd.check(galaxy, seat, start, path[-1])
+        check_end(galaxy, seat, start, path[-1])
         if not free:
             price = Movement.price(galaxy, seat, unit, number, path)
             check_price(galaxy, seat, price, f"{rule}-cost")
@@ -206,7 +204,7 @@ class Movement:
                 else FleetMove.paths(galaxy, seat, start)
             )
             for path in ways:
-                possible = MoveEnd.possible(galaxy, seat, start, path[-1])
+                possible = can_end(galaxy, seat, start, path[-1])
                 if possible and passes(Movement.check, galaxy, seat, unit, number, path, free=free):
                     yield MoveUnit(unit, number, path)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from ledger.games.hegemonic.action import Action, Canceling, turn_of
+from ledger.games.hegemonic.action import Action, check_done, check_untouched, turn_of
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
 from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.state.components import INDUSTRIAL, PATTERNS, UNIT_OF, Pattern
@@ -123,11 +123,11 @@ class BeginConflict(SeatQuestion):
         elif isinstance(decision, Declare):
             Declaring.check(galaxy, seat, pattern, decision)
         elif isinstance(decision, SkipConflict):
-            Canceling.check_done(galaxy, "move.optional")
+            check_done(galaxy, "move.optional")
         elif isinstance(decision, Resume):
             Interrupted.check(galaxy)
         else:
-            Canceling.check(galaxy, "move.optional")
+            check_untouched(galaxy, "move.optional")
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[Decision]:

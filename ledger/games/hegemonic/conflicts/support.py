@@ -81,62 +81,58 @@ class SupportSealed(SeatFact, tag="conflict.support-was-sealed"):
 # --- who can support whom, with what --------------------------------------------------------------
 
 
-class Supportable:
+def check_supportable(galaxy: Galaxy, seat: Seat) -> Side:
     """`step2.whom`: a side that fights with political power, and uses a faction; one side at most.
 
     `tech.empathy-transmitter`: nobody supports the opponent of its owner.
+
+    Returns the side of a seat; refuses one that cannot be supported.
     """
-
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat) -> Side:
-        """Returns the side of a seat; refuses one that cannot be supported."""
-        side = contest_of(galaxy).side_of(seat)
-        evidence = {"side": seat}
-        if side is None or not side.factions:
-            message = "This side uses no faction from which others could lend."
-            raise Refused("not_supportable", "step2.whom", message, evidence)
-        opponent = contest_of(galaxy).against(side).seat
-        if holds(galaxy, opponent, EMPATHY_TRANSMITTER):
-            message = "Players may not support this side."
-            raise Refused("support_barred", "tech.empathy-transmitter", message, evidence)
-        return side
-
-    @staticmethod
-    def sides(galaxy: Galaxy) -> Iterator[Side]:
-        """Yields the sides that can be supported."""
-        for side in contest_of(galaxy).sides:
-            if side.factions and passes(Supportable.check, galaxy, side.seat):
-                yield side
+    side = contest_of(galaxy).side_of(seat)
+    evidence = {"side": seat}
+    if side is None or not side.factions:
+        message = "This side uses no faction from which others could lend."
+        raise Refused("not_supportable", "step2.whom", message, evidence)
+    opponent = contest_of(galaxy).against(side).seat
+    if holds(galaxy, opponent, EMPATHY_TRANSMITTER):
+        message = "Players may not support this side."
+        raise Refused("support_barred", "tech.empathy-transmitter", message, evidence)
+    return side
 
 
-class Lent:
+def list_supportable(galaxy: Galaxy) -> Iterator[Side]:
+    """Yields the sides that can be supported."""
+    for side in contest_of(galaxy).sides:
+        if side.factions and passes(check_supportable, galaxy, side.seat):
+            yield side
+
+
+def lendable(galaxy: Galaxy, seat: Seat, side: Side) -> list[Contribution]:
     """`step2.faction`: embassies on tiles of a faction that the side uses; `step2.value`: 1 each.
 
     By a reading, the power of their locations; also with `err.03`. `step2.home`: none from a home,
     unless it is wild (`opt.wild-support`): then it belongs to every faction.
+
+    Returns a contribution for each embassy, those that add most first.
     """
+    house, factions = galaxy.houses[seat], side.factions
+    found = [
+        Contribution("step2.value", EMBASSY, 1, at, 0, _value_of(galaxy, at))
+        for at in house.embassies
+        if at != house.home and galaxy.faction_at(at) in factions
+    ]
+    if house.home in house.embassies and galaxy.reads("opt.wild"):
+        found.append(Contribution("opt.wild-support", EMBASSY, 1, house.home, 0, 1))
+    return sorted(found, key=lambda one: -one.amount)
 
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, side: Side) -> list[Contribution]:
-        """Returns a contribution for each embassy, those that add most first."""
-        house, factions = galaxy.houses[seat], side.factions
-        found = [
-            Contribution("step2.value", EMBASSY, 1, at, 0, Lent.value(galaxy, at))
-            for at in house.embassies
-            if at != house.home and galaxy.faction_at(at) in factions
-        ]
-        if house.home in house.embassies and galaxy.reads("opt.wild"):
-            found.append(Contribution("opt.wild-support", EMBASSY, 1, house.home, 0, 1))
-        return sorted(found, key=lambda one: -one.amount)
 
-    @staticmethod
-    def value(galaxy: Galaxy, sector: str) -> int:
-        """Returns the power that an embassy in a sector adds."""
-        tile = galaxy.tile_at(sector)
-        assert tile is not None, f"an embassy stands at {sector}"
-        if tile.political != 1 and galaxy.reads("support.value") == "location-power":
-            return tile.political
-        return 1
+def _value_of(galaxy: Galaxy, sector: str) -> int:
+    """Returns the power that an embassy in a sector adds."""
+    tile = galaxy.tile_at(sector)
+    assert tile is not None, f"an embassy stands at {sector}"
+    if tile.political != 1 and galaxy.reads("support.value") == "location-power":
+        return tile.political
+    return 1
 
 
 class Supporting:
@@ -148,7 +144,7 @@ class Supporting:
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> None:
         """Refuses a side that cannot be supported, or a wrong number of embassies."""
-        most = len(Lent.of(galaxy, seat, Supportable.check(galaxy, side)))
+        most = len(lendable(galaxy, seat, check_supportable(galaxy, side)))
         evidence = {"count": count, "most": most}
         if not 1 <= count <= most:
             message = "The player does not have so many embassies of the faction."
@@ -162,14 +158,14 @@ class Supporting:
         """Yields the sides that can be supported, with the numbers allowed."""
         if seat in contest_of(galaxy).barred:
             return
-        for side in Supportable.sides(galaxy):
-            most = len(Lent.of(galaxy, seat, side))
+        for side in list_supportable(galaxy):
+            most = len(lendable(galaxy, seat, side))
             least = 1 if most < 2 or galaxy.reads("support.partial") else most
             yield from ((side.seat, count) for count in range(least, most + 1))
 
     @staticmethod
     def given(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> tuple[Contribution, ...]:
-        return tuple(Lent.of(galaxy, seat, side_of(galaxy, side))[:count])
+        return tuple(lendable(galaxy, seat, side_of(galaxy, side))[:count])
 
 
 # --- the step -------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from ledger.games.hegemonic.actions.piles import (
     discard,
     sources_of,
 )
-from ledger.games.hegemonic.conflicts.committing import CardValue
+from ledger.games.hegemonic.conflicts.committing import exchange_card
 from ledger.games.hegemonic.conflicts.facts import SupportCanceled, contest_of
 from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
 from ledger.games.hegemonic.state.components import figure
@@ -109,7 +109,7 @@ class ShowAnother(Ability):
         return (Activate(self.level, card=card) for card in galaxy.houses[seat].hand)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        yield CardValue.exchanged(galaxy, use.seat, use.said.card)
+        yield exchange_card(galaxy, use.seat, use.said.card)
 
 
 # --- LD04 The Chair -------------------------------------------------------------------------------

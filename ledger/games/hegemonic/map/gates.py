@@ -35,31 +35,29 @@ class RelocateGate(Decision, tag="build.relocate-gate"):
     second: Open[str]
 
 
-class GateDistance:
+def limit_distance(galaxy: Galaxy, seat: Seat) -> int:
     """`gate.distance`: the industrial tier sets how many hexes apart the halves may be.
 
     `gate.no-shortcut`: gates already on the map do not shorten the way.
     `tech.mass-translation-relay`: one hex further with it.
+
+    Returns the greatest distance at which a player may place two halves now.
     """
+    tier = Tier.of(galaxy, seat, INDUSTRIAL)
+    further = holds(galaxy, seat, MASS_TRANSLATION_RELAY)
+    return TIERS.of(galaxy)[str(tier)].gate + (figure(galaxy, "tech.relay") if further else 0)
 
-    @staticmethod
-    def limit(galaxy: Galaxy, seat: Seat) -> int:
-        """Returns the greatest distance at which a player may place two halves now."""
-        tier = Tier.of(galaxy, seat, INDUSTRIAL)
-        further = holds(galaxy, seat, MASS_TRANSLATION_RELAY)
-        return TIERS.of(galaxy)[str(tier)].gate + (figure(galaxy, "tech.relay") if further else 0)
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
-        """Refuses the same sector twice, and sectors too far apart."""
-        if first == second:
-            message = "The halves of a gate must be in different sectors."
-            raise Refused("same_sector", "gate.distance", message, {"sector": first})
-        apart, limit = galaxy.chart.hexes(first).get(second), GateDistance.limit(galaxy, seat)
-        if apart is None or apart > limit:
-            evidence = {"distance": apart, "limit": limit}
-            message = "The halves of the gate would be too far apart."
-            raise Refused("too_far_apart", "gate.distance", message, evidence)
+def check_distance(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
+    """Refuses the same sector twice, and sectors too far apart."""
+    if first == second:
+        message = "The halves of a gate must be in different sectors."
+        raise Refused("same_sector", "gate.distance", message, {"sector": first})
+    apart, limit = galaxy.chart.hexes(first).get(second), limit_distance(galaxy, seat)
+    if apart is None or apart > limit:
+        evidence = {"distance": apart, "limit": limit}
+        message = "The halves of the gate would be too far apart."
+        raise Refused("too_far_apart", "gate.distance", message, evidence)
 
 
 class GatePlaces:
@@ -83,14 +81,14 @@ class GatePlaces:
         if not other.industrial:
             message = "The sector has no industrial location."
             raise Refused("no_location", "gate.second-half", message, {"sector": second})
-        GateDistance.check(galaxy, seat, first, second)
+        check_distance(galaxy, seat, first, second)
 
     @staticmethod
     def thinkable(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[str, str]]:
         """Yields every two sectors that could be legal: from a complex, up to the limit."""
         if not galaxy.houses[seat].complexes:
             return
-        limit = GateDistance.limit(galaxy, seat)
+        limit = limit_distance(galaxy, seat)
         for first in galaxy.houses[seat].complexes:
             for second, apart in galaxy.chart.hexes(first).items():
                 if not 0 < apart <= limit or galaxy.foreign_home(seat, second):
