@@ -62,8 +62,8 @@ CHAPTERS = """
     conflicts.committing conflicts.outcome conflicts.takeover conflicts.cleanup
     conflicts.reactions conflicts.rescues conflicts.inactive rounds.arbitration
     rounds.scoring rounds.ending deals.transfers deals.negotiation
-    ledger.parts.deals.answers leaders.ability leaders.activation leaders.minds
-    leaders.builders leaders.turns leaders.power
+    ledger.parts.deals.answers leaders.activation leaders.minds leaders.builders
+    leaders.turns leaders.power
 """  # in the order of the book
 
 RULES = Ruleset.of_chapters(

@@ -33,9 +33,8 @@ def check_untouched(galaxy: Galaxy, rule: str) -> None:
 def check_done(galaxy: Galaxy, rule: str) -> None:
     """Refuses to finish an action that has had no effect."""
     if not turn_of(galaxy).done:
-        raise Refused(
-            "nothing_done", rule, "The player has done nothing in this action: take it back."
-        )
+        message = "The player has done nothing in this action: take it back."
+        raise Refused("nothing_done", rule, message)
 
 
 def turn_of(galaxy: Galaxy) -> Turn:

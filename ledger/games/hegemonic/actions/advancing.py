@@ -55,7 +55,7 @@ class DrawAndFinish(SeatStep):
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        if any(sources_of(galaxy, self.seat, research=False)):
+        if any(sources_of(galaxy, self.seat)):
             yield DrawTechnology(self.seat, self.occasion)
             yield DiscardOrAdvance(self.seat, self.occasion)
             return
@@ -65,28 +65,27 @@ class DrawAndFinish(SeatStep):
 
 
 def check_advance(galaxy: Galaxy, seat: Seat, decision: Advance, *, any_tier: bool = False) -> None:
-    """The requirements for advancing a card. A refusal names the first that fails.
+    """Refuses a card that may not be advanced, with the first rule that fails.
 
     `advance.swap`: the requirement is tested before the listed cards leave, the rest after:
     `advance.slot`, three slots (`board.tech-slots`), and `advance.unique`, no copy of one.
-
     `inactive.locked`: an inactive card is not in the hand.
     """
-    house = galaxy.houses[seat]
+    house, evidence = galaxy.houses[seat], {"card": decision.card}
     check_in_hand(house.hand, decision.card, "advance.when")
     listed = decision.discards
     if not are_each_once(listed, house.advanced):
         message = "A player can only discard their own advanced technologies, each once."
-        raise make_refusal("not_advanced", "advance.swap", message, decision)
+        raise Refused("not_advanced", "advance.swap", message, evidence)
     if not any_tier and not meets_requirement(galaxy, seat, decision.card):
         message = "Neither a base nor an advanced technology meets the requirement."
-        raise make_refusal("tier_too_low", "advance.tier-by-base", message, decision)
+        raise Refused("tier_too_low", "advance.tier-by-base", message, evidence)
     staying = [card for card in house.advanced if card not in listed]
     if in_force(galaxy, "advance.unique") and _copy_among(galaxy, decision.card, staying):
         message = "The player has already advanced a copy of this card."
-        raise make_refusal("already_advanced", "advance.unique", message, decision)
+        raise Refused("already_advanced", "advance.unique", message, evidence)
     if len(staying) >= figure(galaxy, "advance.slots"):
-        raise make_refusal("no_slot", "advance.slot", "No slot is free.", decision)
+        raise Refused("no_slot", "advance.slot", "No slot is free.", evidence)
     check_price(galaxy, seat, technology_of(galaxy, decision.card).cost, "advance.cost")
 
 
@@ -163,7 +162,3 @@ def _advances(galaxy: Galaxy, seat: Seat) -> Iterator[Advance]:
 def _copy_among(galaxy: Galaxy, card: str, others: list[str]) -> bool:
     wanted = technology_of(galaxy, card)
     return any(technology_of(galaxy, other).id == wanted.id for other in others)
-
-
-def make_refusal(code: str, rule: str, message: str, decision: Advance) -> Refused:
-    return Refused(code, rule, message, {"card": decision.card})

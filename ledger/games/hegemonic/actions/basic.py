@@ -37,7 +37,7 @@ class DrawAction(Action):
 
     def check(self, galaxy: Galaxy) -> None:
         """Refuses the action if there is nothing to draw."""
-        if not any(sources_of(galaxy, self.seat, research=False)):
+        if not any(sources_of(galaxy, self.seat)):
             raise Refused("no_such_source", "basic.draw", "There is no card to draw.")
 
     def run(self, galaxy: Galaxy) -> Happenings:

@@ -15,7 +15,7 @@ from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.map.gates import GateElsewhere, NewGate
 from ledger.games.hegemonic.map.placing import BasePlaced, UnitPlaced
 from ledger.games.hegemonic.map.reach import Reach
-from ledger.games.hegemonic.state.caps import check_price, spend
+from ledger.games.hegemonic.state.caps import check_price
 from ledger.games.hegemonic.state.components import (
     AGENT,
     BASE_OF,
@@ -113,14 +113,6 @@ def check_base(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
     if not reaches(galaxy, seat, type_, sector):
         message = "The player has no base or unit that reaches the sector."
         raise Refused("out_of_range", "build.range", message, evidence)
-
-
-def place(
-    galaxy: Galaxy, seat: Seat, type_: str, sector: str, price: int, rule: str = "build.base-cost"
-) -> Happenings:
-    """Pays for a base and places it in a sector."""
-    yield from spend(galaxy, seat, price, rule)
-    yield BasePlaced(seat, BASE_OF[type_], sector)
 
 
 class BaseItem(Item, frozen=True):

@@ -44,7 +44,8 @@ def base_price(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> Price:
     price = Price.flat("build.base-cost", Cost.of_next(galaxy, seat, type_))
     if type_ == INDUSTRIAL and _near_another(galaxy, seat, sector):
         price = price.less("tech.nano-fabricants", figure(galaxy, "tech.nanofab"))
-    if type_ == MARTIAL and _on_own_stack(galaxy, seat, sector):
+    on_stack = type_ == MARTIAL and sector in galaxy.houses[seat].outposts
+    if on_stack and holds(galaxy, seat, SELF_REPLICATING_DRONES):
         price = price.less("tech.self-replicating-drones", figure(galaxy, "tech.drones"))
     return price.less("leader.choose", discount(galaxy, seat, BASE_OF[type_]))
 
@@ -68,11 +69,6 @@ def _near_another(galaxy: Galaxy, seat: Seat, sector: str) -> bool:
         for other in galaxy.others(seat)
         for at in other.complexes
     )
-
-
-def _on_own_stack(galaxy: Galaxy, seat: Seat, sector: str) -> bool:
-    has_stack = sector in galaxy.houses[seat].outposts
-    return has_stack and holds(galaxy, seat, SELF_REPLICATING_DRONES)
 
 
 # --- items ----------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def discard(galaxy: Galaxy, seat: Seat, card: str) -> Happenings:
     yield CardDiscarded(seat, card, Piles.of(galaxy, card))
 
 
-def sources_of(galaxy: Galaxy, seat: Seat, *, research: bool) -> Iterator[DrawCard]:
+def sources_of(galaxy: Galaxy, seat: Seat, *, research: bool = False) -> Iterator[DrawCard]:
     """`draw.sources`: the draw pile, the top of the discards, or the player's advanced cards.
 
     `draw.always-any`: all of them wherever a card is drawn, except that RESEARCH names fewer
@@ -144,7 +144,7 @@ class ChooseSource(SeatQuestion):
         """Refuses a source that is empty or closed now."""
         if decision not in self.options(galaxy, seat):
             evidence = {"source": decision.source, "card": decision.card, "pile": decision.pile}
-            closed = self.research and decision in sources_of(galaxy, seat, research=False)
+            closed = self.research and decision in sources_of(galaxy, seat)
             rule = "discover.research-sources" if closed else "draw.sources"
             raise Refused("no_such_source", rule, "No card can be drawn from there.", evidence)
         return True

@@ -10,7 +10,6 @@ from typing import Final
 
 from ledger.games.hegemonic.map.placing import BaseMoved
 from ledger.games.hegemonic.map.reach import Reach
-from ledger.games.hegemonic.state.caps import spend
 from ledger.games.hegemonic.state.components import BASE_OF, MARTIAL, POLITICAL, figure, limit
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.locations import check_foreign_home, check_location
@@ -54,7 +53,7 @@ def reaches(galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str) ->
     return bool(galaxy.reads("relocate.self-range"))
 
 
-def check(
+def check_relocation(
     galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str, *, anywhere: bool = False
 ) -> None:
     """`build.relocate`: from anywhere on the map to a new location in range.
@@ -71,13 +70,6 @@ def check(
     if not anywhere and not reaches(galaxy, seat, type_, origin, sector):
         message = "The player has no base or unit that reaches the sector."
         raise Refused("out_of_range", "build.relocate-range", message, evidence)
-
-
-def relocate(
-    galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str, price: int, rule: str
-) -> Happenings:
-    yield from spend(galaxy, seat, price, rule)
-    yield BaseMoved(seat, BASE_OF[type_], origin, sector)
 
 
 class Basis:
@@ -140,7 +132,7 @@ class RelocationItem(Item, frozen=True):
     def check(self, galaxy: Galaxy) -> None:
         Basis.check(galaxy, self.seat, self.base, self.basis)
         anywhere = self.basis == TRANSCENDENCY
-        check(galaxy, self.seat, self.base, self.origin, self.sector, anywhere=anywhere)
+        check_relocation(galaxy, self.seat, self.base, self.origin, self.sector, anywhere=anywhere)
 
     def price(self, galaxy: Galaxy) -> Price:
         return Basis.price(galaxy, self.base, self.basis)

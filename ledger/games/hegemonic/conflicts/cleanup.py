@@ -65,7 +65,7 @@ class CleanUpCard(SeatStep):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """With nothing to draw, the card becomes inactive."""
-        if any(sources_of(galaxy, self.seat, research=False)):
+        if any(sources_of(galaxy, self.seat)):
             yield ChooseCleanup(self.seat)
         else:
             yield CardMadeInactive(self.seat, side_of(galaxy, self.seat).card)
@@ -87,7 +87,7 @@ class ChooseCleanup(SeatQuestion):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CleanUp]:
-        sources = sources_of(galaxy, seat, research=False)
+        sources = sources_of(galaxy, seat)
         return [CleanUp(), *(CleanUp(one.source, one.card, one.pile) for one in sources)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CleanUp) -> Happenings:

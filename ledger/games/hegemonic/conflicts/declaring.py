@@ -200,40 +200,39 @@ def check_targeting(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Decl
     check_range(galaxy, seat, pattern.attacker, origin, decision.sector)
 
 
-class Declaring:
-    """`target.one-sector`: the tests that a declared conflict must pass, the price last."""
+def check_declared(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
+    """`target.one-sector`: the tests that a declared conflict must pass, the price last.
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """Tests the price only after all other rules."""
-        Declaring.check_unpaid(galaxy, seat, pattern, decision)
-        price = total(cost_of(galaxy, seat, pattern, decision))
-        check_price(galaxy, seat, price, f"cost.{pattern.action}")
+    Tests the price only after all other rules.
+    """
+    check_unpaid(galaxy, seat, pattern, decision)
+    price = total(cost_of(galaxy, seat, pattern, decision))
+    check_price(galaxy, seat, price, f"cost.{pattern.action}")
 
-    @staticmethod
-    def check_unpaid(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """Tests all rules but the price."""
-        check_targeting(galaxy, seat, pattern, decision)
-        check_once(galaxy, seat, name_attackers(pattern.attacker, decision))
 
-    @staticmethod
-    def thinkable(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Declare]:
-        """Yields every attack on pieces in range of the attackers, allowed or not."""
-        attacks = _attacks(galaxy, seat, pattern)
-        if not attacks:
-            return
-        range_: int | None = None
-        for house in galaxy.others(seat):
-            for sector in _sectors_of(house, pattern.target):
-                if galaxy.foreign_home(seat, sector):
-                    continue
-                if range_ is None:  # asked once, and only where it matters
-                    range_ = range_of(galaxy, seat, pattern.attacker)
-                for at, origin, units in attacks:
-                    if Distance.within(galaxy, at, sector, range_):
-                        yield Declare(house.seat, sector, origin, units)
-                        for some in _some(galaxy, house, pattern.target, sector):
-                            yield Declare(house.seat, sector, origin, units, some)
+def check_unpaid(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
+    """Tests all rules but the price."""
+    check_targeting(galaxy, seat, pattern, decision)
+    check_once(galaxy, seat, name_attackers(pattern.attacker, decision))
+
+
+def list_attacks(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Declare]:
+    """Yields every attack on pieces in range of the attackers, allowed or not."""
+    attacks = _attacks(galaxy, seat, pattern)
+    if not attacks:
+        return
+    range_: int | None = None
+    for house in galaxy.others(seat):
+        for sector in _sectors_of(house, pattern.target):
+            if galaxy.foreign_home(seat, sector):
+                continue
+            if range_ is None:  # asked once, and only where it matters
+                range_ = range_of(galaxy, seat, pattern.attacker)
+            for at, origin, units in attacks:
+                if Distance.within(galaxy, at, sector, range_):
+                    yield Declare(house.seat, sector, origin, units)
+                    for some in _some(galaxy, house, pattern.target, sector):
+                        yield Declare(house.seat, sector, origin, units, some)
 
 
 def _attacks(

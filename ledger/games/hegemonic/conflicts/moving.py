@@ -18,6 +18,7 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import SUPPLY
+from ledger.games.hegemonic.state.locations import check_sector
 from ledger.games.hegemonic.state.technologies import SINGULARITY_FTL_DRIVE, holds
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
@@ -173,9 +174,8 @@ class Movement:
         if unit not in (AGENT, FLEET) or not on_map(galaxy, seat, unit, number):
             evidence = {"unit": unit, "number": number}
             raise Refused("no_such_unit", "move.when", "The player has no such unit.", evidence)
-        if unknown := [one for one in path if one not in galaxy.sectors]:
-            evidence = {"sector": unknown[0]}
-            raise Refused("no_such_sector", rule, "No board in play has this sector.", evidence)
+        for sector in path:
+            check_sector(galaxy, sector, rule)
         start = galaxy.houses[seat].movers(unit)[number]
         if unit == AGENT:
             AgentMove.check(path)

@@ -8,7 +8,10 @@ rescues.py carries the reactions out. A player who could only decline is not ask
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
 
 from ledger.games.hegemonic.map.gates import GatePlaces
 from ledger.games.hegemonic.state.caps import caps_of, check_price
@@ -44,6 +47,12 @@ from .rescues import (
     SubliminalTelepathy,
     stack_lost,
 )
+
+CARRIED_OUT: Final[Mapping[type[Decision], type[Reaction]]] = {
+    SubliminalTelepathy: NewAgent,
+    PhasedTeleportation: NewFleet,
+    BioAdaptiveHulls: SavedOutpost,
+}
 
 
 class Decline(Decision, tag="react.decline"):
@@ -241,16 +250,12 @@ class AskReaction(SeatQuestion):
 
     def _meant(self, galaxy: Galaxy, decision: Decision) -> tuple[Reaction, Opening]:
         """Returns a decision's reaction and its opening; refuses one that answers nothing."""
-        if isinstance(decision, SubliminalTelepathy):
-            return NewAgent(self.seat, decision.unit), self._opening(SUBLIMINAL_TELEPATHY)
-        if isinstance(decision, PhasedTeleportation):
-            return NewFleet(self.seat, decision.unit), self._opening(PHASED_TELEPORTATION)
-        if isinstance(decision, BioAdaptiveHulls):
-            return SavedOutpost(self.seat, decision.sector), self._opening(BIO_ADAPTIVE_HULLS)
-        assert isinstance(decision, StealthFieldEmitter), f"{decision} is not a reaction"
-        opening = self._opening(STEALTH_FIELD_EMITTER, decision.unit)
-        assert opening.unit is not None, "an agent has a number"
-        return HiddenAgent(self.seat, decision.sector, opening.unit), opening
+        if isinstance(decision, StealthFieldEmitter):
+            opening = self._opening(STEALTH_FIELD_EMITTER, decision.unit)
+            assert opening.unit is not None, "an agent has a number"
+            return HiddenAgent(self.seat, decision.sector, opening.unit), opening
+        reaction = CARRIED_OUT[type(decision)](self.seat, *msgspec.structs.astuple(decision))
+        return reaction, self._opening(reaction.technology)
 
     def _opening(self, technology: str, unit: int | None = None) -> Opening:
         for one in self.openings:

@@ -22,7 +22,14 @@ from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .cleanup import Cleanup
 from .committing import PlayTechnologies
-from .declaring import Declare, Declaring, check_targeting, declare_conflict
+from .declaring import (
+    Declare,
+    check_declared,
+    check_targeting,
+    check_unpaid,
+    declare_conflict,
+    list_attacks,
+)
 from .facts import ContestEnded, contest_of
 from .moving import Movement, MoverNamed, MoveUnit, check_may_move, move
 from .outcome import Outcome
@@ -121,7 +128,7 @@ class BeginConflict(SeatQuestion):
             check_may_move(galaxy, pattern, decision)
             Movement.check(galaxy, seat, decision.unit, decision.number, decision.path)
         elif isinstance(decision, Declare):
-            Declaring.check(galaxy, seat, pattern, decision)
+            check_declared(galaxy, seat, pattern, decision)
         elif isinstance(decision, SkipConflict):
             check_done(galaxy, "move.optional")
         elif isinstance(decision, Resume):
@@ -169,7 +176,7 @@ class AfterMove(SeatStep):
         A leader may let a piece that has attacked attack again.
         """
         pattern = PATTERNS.of(galaxy)[self.pattern]
-        check = check_targeting if galaxy.houses[self.seat].leader else Declaring.check_unpaid
+        check = check_targeting if galaxy.houses[self.seat].leader else check_unpaid
         if any(_attacks(galaxy, self.seat, pattern, check)):
             yield BeginConflict(self.seat, self.occasion, self.pattern, moving=False)
         else:
@@ -182,9 +189,9 @@ def _moves(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Decision]:
 
 
 def _attacks(
-    galaxy: Galaxy, seat: Seat, pattern: Pattern, check: Check = Declaring.check
+    galaxy: Galaxy, seat: Seat, pattern: Pattern, check: Check = check_declared
 ) -> Iterator[Decision]:
-    for attack in Declaring.thinkable(galaxy, seat, pattern):
+    for attack in list_attacks(galaxy, seat, pattern):
         if passes(check, galaxy, seat, pattern, attack):
             yield attack
 

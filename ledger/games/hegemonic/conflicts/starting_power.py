@@ -25,18 +25,9 @@ from ledger.parts.battle import Contribution
 from ledger.parts.sealed import Revealing, SealedQuestion
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
+from . import power
 from .facts import contest_of, side_of
-from .power import (
-    Contributions,
-    lenders,
-    of_agents,
-    of_complexes,
-    of_embassy,
-    of_faction,
-    of_fleets,
-    of_gates,
-    of_outposts,
-)
+from .power import Contributions
 
 
 class ChooseDraw(Decision, tag="conflict.choose-draw"):
@@ -127,7 +118,7 @@ class Draws:
         """Returns factions or stacks, used up or not."""
         if side.type == POLITICAL:
             return list(FACTIONS.of(galaxy))
-        return lenders(galaxy, side.seat, side.sector)
+        return power.lenders(galaxy, side.seat, side.sector)
 
     @staticmethod
     def most(galaxy: Galaxy, side: Side) -> int:
@@ -259,17 +250,19 @@ class CountPower(SeatStep):
 def _power_of(galaxy: Galaxy, side: Side) -> Contributions:
     seat, sector = side.seat, side.sector
     if side.type == INDUSTRIAL:
-        return (of_complexes if side.bases else of_gates)(galaxy, seat, sector)
+        return (power.of_complexes if side.bases else power.of_gates)(galaxy, seat, sector)
     if side.type == POLITICAL:
         if side.bases:
-            return of_embassy(galaxy, seat, sector)
-        own = of_agents(galaxy, seat, side.units, sector, "")
-        drawn = [of_faction(galaxy, seat, faction, "step1.agent") for faction in side.draws]
+            return power.of_embassy(galaxy, seat, sector)
+        own = power.of_agents(galaxy, seat, side.units, sector, "")
+        drawn = [power.of_faction(galaxy, seat, faction, "step1.agent") for faction in side.draws]
         return _with_each_once(own, drawn)
     if side.bases:
-        return of_outposts(galaxy, seat, sector)
-    own = of_fleets(galaxy, seat, side.units, sector, "")
-    return _with_each_once(own, [of_outposts(galaxy, seat, at, side.units) for at in side.draws])
+        return power.of_outposts(galaxy, seat, sector)
+    own = power.of_fleets(galaxy, seat, side.units, sector, "")
+    return _with_each_once(
+        own, [power.of_outposts(galaxy, seat, at, side.units) for at in side.draws]
+    )
 
 
 def _with_each_once(own: Contributions, drawn: list[Contributions]) -> Contributions:

@@ -135,37 +135,35 @@ def _value_of(galaxy: Galaxy, sector: str) -> int:
     return 1
 
 
-class Supporting:
+def check_support(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> None:
     """`step2.partial`: with any number of the embassies that match; by a reading, with all.
 
     `step2.who`: only players who take no part in the conflict are asked.
+
+    Refuses a side that cannot be supported, or a wrong number of embassies.
     """
+    most = len(lendable(galaxy, seat, check_supportable(galaxy, side)))
+    evidence = {"count": count, "most": most}
+    if not 1 <= count <= most:
+        message = "The player does not have so many embassies of the faction."
+        raise Refused("too_much_support", "step2.faction", message, evidence)
+    if count < most and not galaxy.reads("support.partial"):
+        message = "The player must lend all matching embassies, or none."
+        raise Refused("all_or_none", "step2.partial", message, evidence)
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> None:
-        """Refuses a side that cannot be supported, or a wrong number of embassies."""
-        most = len(lendable(galaxy, seat, check_supportable(galaxy, side)))
-        evidence = {"count": count, "most": most}
-        if not 1 <= count <= most:
-            message = "The player does not have so many embassies of the faction."
-            raise Refused("too_much_support", "step2.faction", message, evidence)
-        if count < most and not galaxy.reads("support.partial"):
-            message = "The player must lend all matching embassies, or none."
-            raise Refused("all_or_none", "step2.partial", message, evidence)
 
-    @staticmethod
-    def options(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[Seat, int]]:
-        """Yields the sides that can be supported, with the numbers allowed."""
-        if seat in contest_of(galaxy).barred:
-            return
-        for side in list_supportable(galaxy):
-            most = len(lendable(galaxy, seat, side))
-            least = 1 if most < 2 or galaxy.reads("support.partial") else most
-            yield from ((side.seat, count) for count in range(least, most + 1))
+def list_support(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[Seat, int]]:
+    """Yields the sides that can be supported, with the numbers allowed."""
+    if seat in contest_of(galaxy).barred:
+        return
+    for side in list_supportable(galaxy):
+        most = len(lendable(galaxy, seat, side))
+        least = 1 if most < 2 or galaxy.reads("support.partial") else most
+        yield from ((side.seat, count) for count in range(least, most + 1))
 
-    @staticmethod
-    def given(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> tuple[Contribution, ...]:
-        return tuple(lendable(galaxy, seat, side_of(galaxy, side))[:count])
+
+def give_support(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> tuple[Contribution, ...]:
+    return tuple(lendable(galaxy, seat, side_of(galaxy, side))[:count])
 
 
 # --- the step -------------------------------------------------------------------------------------
@@ -195,7 +193,7 @@ class AskForSupport(Step):
         contest = contest_of(galaxy)
         round_ = galaxy.clockwise((contest.attacker.seat + 1) % len(galaxy.houses))
         third = [seat for seat in round_ if contest.side_of(seat) is None]
-        able = [seat for seat in third if any(Supporting.options(galaxy, seat))]
+        able = [seat for seat in third if any(list_support(galaxy, seat))]
         if len(able) < 2 or galaxy.reads("support.order") == "clockwise-from-attacker":
             for seat in third:
                 yield AskSupporter(seat)
@@ -212,7 +210,7 @@ class AskSupporter(SeatStep):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Declines for a player who has nothing to lend."""
-        if any(Supporting.options(galaxy, self.seat)):
+        if any(list_support(galaxy, self.seat)):
             yield ChooseSupport(self.seat)
         else:
             yield SupportDeclined(self.seat)
@@ -231,12 +229,12 @@ class ChooseSupport(SeatQuestion):
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: LendSupport | DeclineSupport) -> bool:
         if isinstance(decision, LendSupport):
-            Supporting.check(galaxy, seat, decision.side, decision.count)
+            check_support(galaxy, seat, decision.side, decision.count)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
         """Lists declining first, as it is the answer of a player who does not answer."""
-        lent = Supporting.options(galaxy, seat)
+        lent = list_support(galaxy, seat)
         return [DeclineSupport(), *(LendSupport(side, count) for side, count in lent)]
 
     def decide(
@@ -245,7 +243,7 @@ class ChooseSupport(SeatQuestion):
         if isinstance(decision, DeclineSupport):
             yield SupportDeclined(seat)
             return
-        given = Supporting.given(galaxy, seat, decision.side, decision.count)
+        given = give_support(galaxy, seat, decision.side, decision.count)
         yield Supported(seat, decision.side, given)
 
 
@@ -262,11 +260,11 @@ class SupportTogether(SealedQuestion):
         """Applies the limits of the open question; no side and a count of 0 means to decline."""
         if decision.side is None:
             return decision.count == 0
-        Supporting.check(galaxy, seat, decision.side, decision.count)
+        check_support(galaxy, seat, decision.side, decision.count)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[SealSupport]:
-        lent = Supporting.options(galaxy, seat)
+        lent = list_support(galaxy, seat)
         return [SealSupport(), *(SealSupport(side, count) for side, count in lent)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: SealSupport) -> Happenings:
@@ -288,5 +286,5 @@ class OpenSupport(Step):
             if one.side is None:
                 yield SupportDeclined(seat, one.key)
             else:
-                given = Supporting.given(galaxy, seat, one.side, one.count)
+                given = give_support(galaxy, seat, one.side, one.count)
                 yield Supported(seat, one.side, given, one.key)

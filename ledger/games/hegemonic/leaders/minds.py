@@ -34,7 +34,7 @@ from ledger.parts.abilities import Use
 from ledger.parts.cards import check_in_hand
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
-from .ability import RULE, Ability, Activate, Moment
+from .activation import RULE, Ability, Activate, Moment
 
 
 class HandSeen(SeatFact, tag="leader.hand-seen"):
@@ -237,7 +237,7 @@ class AdvanceAny(Ability):
 
 
 def _check_drawable(galaxy: Galaxy, seat: Seat) -> None:
-    if not any(sources_of(galaxy, seat, research=False)):
+    if not any(sources_of(galaxy, seat)):
         raise Refused("no_such_source", "draw.nothing-left", "There is no card to draw.")
 
 

@@ -22,7 +22,7 @@ from ledger.parts.abilities import Use
 from ledger.parts.battle import Contribution
 from ledger.parts.seats import SeatFact
 
-from .ability import RULE, Ability, Moment
+from .activation import RULE, Ability, Moment
 
 
 class SupportRaised(SeatFact, tag="leader.support-raised"):

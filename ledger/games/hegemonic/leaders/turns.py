@@ -20,7 +20,7 @@ from ledger.kernel.records import Happenings, Seat
 from ledger.parts.abilities import Use
 from ledger.parts.seats import SeatFact
 
-from .ability import RULE, Ability, Activate, Moment
+from .activation import RULE, Ability, Activate, Moment
 
 
 class AttackAllowed(SeatFact, tag="leader.attack-allowed"):

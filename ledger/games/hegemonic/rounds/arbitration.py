@@ -16,6 +16,7 @@ from ledger.games.hegemonic.state.tracks import Retention
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.rankings import list_most
 from ledger.parts.seats import SeatFact, WaitingQuestion
 
 from .clock import ARBITRATION, PhaseBegun
@@ -93,7 +94,7 @@ class FindArbiter(Step):
             yield ArbiterFound(galaxy.counter_clockwise(galaxy.arbiter)[1], "learn.arbiter")
             return
         held = tuple(caps_of(galaxy, seat) for seat in galaxy.seats)
-        richest = tuple(seat for seat in galaxy.seats if held[seat] == max(held))
+        richest = list_most(dict(enumerate(held)))
         yield CapsCompared(richest, held if galaxy.reads("info.caps") == "open" else ())
         if len(richest) == 1:
             yield ArbiterFound(richest[0], "arb.most-caps")

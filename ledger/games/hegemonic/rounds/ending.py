@@ -12,6 +12,7 @@ from ledger.games.hegemonic.state.tracks import Income
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings, Seat, Step
 from ledger.kernel.ruleset import Result
+from ledger.parts.rankings import list_most
 from ledger.parts.seats import SeatFact
 
 # Why somebody has won.
@@ -122,13 +123,12 @@ class DeclareWinners(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         """Compares incomes only where points do not decide."""
         scores = tuple(house.score for house in galaxy.houses)
-        tied = tuple(seat for seat in galaxy.seats if scores[seat] == max(scores))
+        tied = list_most(dict(enumerate(scores)))
         if len(tied) == 1:
             yield WinnersDeclared(tied, POINTS, scores)
             return
         incomes = tuple(Income.total(galaxy, seat) for seat in galaxy.seats)
-        best = max(incomes[seat] for seat in tied)
-        winners, reason = tuple(seat for seat in tied if incomes[seat] == best), INCOME
+        winners, reason = list_most({seat: incomes[seat] for seat in tied}), INCOME
         if len(winners) > 1:
             winners, reason = break_last_tie(galaxy, winners)
         yield WinnersDeclared(winners, reason, scores, incomes)
@@ -143,8 +143,7 @@ def break_last_tie(galaxy: Galaxy, tied: tuple[Seat, ...]) -> tuple[tuple[Seat, 
     """
     last = galaxy.reads("tiebreak.last")
     if last == "caps":
-        most = max(caps_of(galaxy, seat) for seat in tied)
-        richest = tuple(seat for seat in tied if caps_of(galaxy, seat) == most)
+        richest = list_most({seat: caps_of(galaxy, seat) for seat in tied})
         return richest, MOST_CAPS if len(richest) == 1 else SHARED
     if last == "arbiter-order":
         order = galaxy.clockwise(galaxy.arbiter)

@@ -13,6 +13,7 @@ from ledger.games.hegemonic.state.galaxy import Board, Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
 from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.parts.rankings import list_most
 
 
 class Award(Frozen, frozen=True, array_like=True):
@@ -111,11 +112,11 @@ class Places:
         `score.after-tie-first`: after a tie for first there is no second place, unless a reading
         says otherwise.
         """
-        first = _most(powers)
+        first = list_most(powers)
         rest = {seat: power for seat, power in powers.items() if seat not in first}
         if rest and len(first) > 1 and galaxy.reads("score.tie-first-blocks-second"):
             return first, (), tuple(rest)
-        second = _most(rest)
+        second = list_most(rest)
         return first, second, tuple(seat for seat in rest if seat not in second)
 
 
@@ -139,9 +140,3 @@ def list_bonuses(
         getting = first if len(first) == 1 else ()
     for seat in getting:
         yield Award(seat, "score.core", figure(galaxy, "score.core"))
-
-
-def _most(powers: Mapping[Seat, int]) -> tuple[Seat, ...]:
-    """Returns the players with most power, in seat order."""
-    most = max(powers.values(), default=0)
-    return tuple(seat for seat, power in powers.items() if power == most)

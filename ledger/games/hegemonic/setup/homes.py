@@ -86,23 +86,23 @@ class ChooseHome(SeatQuestion):
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceHome) -> bool:
         """Refuses with the first rule that fails."""
-        sector = decision.sector
+        sector, evidence = decision.sector, {"sector": decision.sector}
         check_empty(galaxy, sector, "setup.home-placement")
         homes = [house.home for house in galaxy.houses if house.home]
         board = galaxy.sectors[sector].board
         if board == CORE:
             message = "A home may not be on the core board."
-            raise make_refusal("core_board", "setup.home-placement", message, sector)
+            raise Refused("core_board", "setup.home-placement", message, evidence)
         if any(galaxy.sectors[home].board == board for home in homes):
             message = "The board has a home already."
-            raise make_refusal("board_has_home", "setup.home-placement", message, sector)
+            raise Refused("board_has_home", "setup.home-placement", message, evidence)
         beside = not set(galaxy.chart.beside[sector]).isdisjoint(homes)
         if beside and in_force(galaxy, "setup.home-adjacent-ban"):
             message = "Another player's home is next to it."
-            raise make_refusal("beside_home", "setup.home-not-adjacent", message, sector)
+            raise Refused("beside_home", "setup.home-not-adjacent", message, evidence)
         if sector not in galaxy.marked and galaxy.reads("learning"):
             message = "The sector is not marked for homes."
-            raise make_refusal("not_marked", "learn.home", message, sector)
+            raise Refused("not_marked", "learn.home", message, evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceHome]:
@@ -173,8 +173,11 @@ class ChooseFirstTile(SeatQuestion):
             raise Refused("tile_not_held", "setup.first-tile", message, evidence)
         check_empty(galaxy, decision.sector, "setup.first-tile")
         if decision.sector not in _list_near_home(galaxy, seat):
-            message = "The hex is not next to the player's home."
-            raise make_refusal("not_beside_home", "setup.first-tile", message, decision.sector)
+            message, evidence = (
+                "The hex is not next to the player's home.",
+                {"sector": decision.sector},
+            )
+            raise Refused("not_beside_home", "setup.first-tile", message, evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceFirstTile]:
@@ -188,7 +191,3 @@ class ChooseFirstTile(SeatQuestion):
 def _list_near_home(galaxy: Galaxy, seat: Seat) -> list[str]:
     beside = galaxy.chart.beside[galaxy.houses[seat].home]
     return [sector for sector in beside if galaxy.sectors[sector].empty]
-
-
-def make_refusal(code: str, rule: str, message: str, sector: str) -> Refused:
-    return Refused(code, rule, message, {"sector": sector})

@@ -45,11 +45,16 @@ def check_foreign_home(
         raise Refused("foreign_home", rule, message, {"sector": sector})
 
 
-def tile_in(galaxy: Galaxy, sector: str, rule: str) -> Tile:
-    """Returns the tile of a sector; refuses an unknown sector and one without a tile."""
+def check_sector(galaxy: Galaxy, sector: str, rule: str) -> None:
+    """Refuses what is no sector of a board in play, such as the centre."""
     if sector not in galaxy.sectors:
         message = "No board in play has this sector."
         raise Refused("no_such_sector", rule, message, {"sector": sector})
+
+
+def tile_in(galaxy: Galaxy, sector: str, rule: str) -> Tile:
+    """Returns the tile of a sector; refuses an unknown sector and one without a tile."""
+    check_sector(galaxy, sector, rule)
     tile = galaxy.tile_at(sector)
     if tile is None:
         raise Refused("no_tile", rule, "The sector has no tile.", {"sector": sector})

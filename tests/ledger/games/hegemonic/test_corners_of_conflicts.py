@@ -41,8 +41,7 @@ from ledger.games.hegemonic.conflicts.support import (
     LendSupport,
     Supported,
 )
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.activation import Resume
+from ledger.games.hegemonic.leaders.activation import Activate, Resume
 from ledger.games.hegemonic.rounds.arbitration import ChooseArbiter, ChooseNextArbiter
 from ledger.kernel.chance import Stream
 from ledger.kernel.fold import begin, fold

@@ -21,8 +21,7 @@ from ledger.games.hegemonic.conflicts.rescues import (
 from ledger.games.hegemonic.deals.agreement import Terms
 from ledger.games.hegemonic.deals.negotiation import ExpireOffers, Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.activation import Pass, Resume, Window
+from ledger.games.hegemonic.leaders.activation import Activate, Pass, Resume, Window
 from ledger.games.hegemonic.leaders.minds import OrderDeck
 from ledger.games.hegemonic.rounds.arbitration import Arbitration, ChooseNextArbiter, Confirm
 from ledger.parts.battle import Lost

@@ -12,10 +12,10 @@ from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.support import DeclineSupport, LendSupport
-from ledger.games.hegemonic.leaders.ability import Activate
 from ledger.games.hegemonic.leaders.activation import (
     ActionInterrupted,
     ActionResumed,
+    Activate,
     LeaderActivated,
     LeaderPassed,
     LeaderReset,

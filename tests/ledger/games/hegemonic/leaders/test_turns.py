@@ -14,8 +14,7 @@ from ledger.games.hegemonic.actions.choosing import (
 )
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.actions.turn import TurnEnded
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.activation import Pass
+from ledger.games.hegemonic.leaders.activation import Activate, Pass
 from ledger.games.hegemonic.rounds.arbitration import Confirm, Retain
 from ledger.games.hegemonic.rounds.sequence import Round
 from ledger.games.hegemonic.state.tracks import Retention
