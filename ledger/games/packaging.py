@@ -1,4 +1,4 @@
-"""Loads a game's data files (readings and content), and hashes what decides how it folds."""
+"""Loads a game's data files (readings, content, errata), and hashes what decides how it folds."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from typing import Any, Final
 from ledger.kernel.content import Rows, Table, read_rows
 from ledger.kernel.readings import Reading, read_readings
 from ledger.kernel.records import rule_cited
+from ledger.kernel.ruleset import Erratum
 
 LEDGER, KERNEL, PARTS = "ledger", "kernel", "ledger.parts"
 
@@ -31,6 +32,12 @@ def chapters_of(package: str, names: str) -> list[ModuleType]:
 
 def readings_of(package: str) -> Mapping[str, Reading]:
     return read_readings((files(package) / "readings.toml").read_text(encoding="utf-8"))
+
+
+def errata_of(package: str) -> tuple[Erratum, ...]:
+    """Reads the corrections of a game's package, in the order in which editions apply them."""
+    rows = tomllib.loads((files(package) / "errata.toml").read_text(encoding="utf-8"))["errata"]
+    return tuple(Erratum(**row) for row in rows)
 
 
 def content_of(package: str, tables: Iterable[Table[Any]]) -> Mapping[str, Rows]:

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 
+from .checks import passes
 from .seats import SeatQuestion
+from .standing import AnyTime
 
 
 class Use(NamedTuple):
@@ -151,11 +153,8 @@ class Uses:
         except Refused:
             return
         for said in ability.ways(state, seat, moment):
-            try:
-                ability.check(state, Use(seat, said, moment, cls.occasion(state, seat)))
-            except Refused:
-                continue
-            yield said
+            if passes(ability.check, state, Use(seat, said, moment, cls.occasion(state, seat))):
+                yield said
 
     @classmethod
     def use(cls, state: Any, seat: Seat, said: Any, moment: Any) -> Happenings:
@@ -166,19 +165,13 @@ class Uses:
 # --- the questions --------------------------------------------------------------------------------
 
 
-class ActivateAtAnyTime(Question):
+class ActivateAtAnyTime(AnyTime):
     """A standing question: a player uses its card at any time, whatever is going on."""
 
     uses: ClassVar[type[Uses]]
 
-    def asks(self, state: Any) -> tuple[Seat, ...]:
-        return tuple(state.seats)
-
     def key(self, state: Any, seat: Seat) -> str:
         return self.uses.occasion(state, seat)
-
-    def standing_open(self, state: Any) -> bool:
-        return not state.over
 
     def allows(self, state: Any, seat: Seat, decision: Any) -> bool:
         self.uses.check(state, seat, decision, None)

@@ -17,6 +17,10 @@ class Circle(State):
     def seats(self) -> range:
         raise NotImplementedError
 
+    def own(self, seat: Seat) -> Any:
+        """Returns what lies before a seat: its board, its house, its hand."""
+        raise NotImplementedError
+
     def clockwise(self, first: Seat) -> tuple[Seat, ...]:
         """Returns all seats clockwise, starting with `first`."""
         count = len(self.seats)

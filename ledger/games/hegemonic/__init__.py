@@ -8,7 +8,7 @@
     leaders/    optional leaders
     state/, map/    the table and its components; range, distance and placing
     shown/, bots/, recount/    how the game is shown, who plays it alone, totals counted again
-    content/, readings.toml, errata.py    figures, what the book leaves open, corrections
+    content/, readings.toml, errata.toml    figures, what the book leaves open, corrections
 
 Each room's `sequence.py` is its sequence of play.
 """
@@ -49,24 +49,21 @@ from ledger.games.hegemonic.state.galaxy import (
     Galaxy,
     empty_table,
 )
-from ledger.games.packaging import chapters_of, content_of, readings_of, source_of
+from ledger.games.packaging import chapters_of, content_of, errata_of, readings_of, source_of
 from ledger.kernel.ruleset import AuditRules, Bot, Ruleset, Shown
 from ledger.parts.deals.shown.proposals import open_offers
 
-from .errata import ERRATA
-
 CHAPTERS = """
-    setup.sequence setup.boards setup.dealing setup.draft setup.homes map.placing
-    rounds.clock rounds.sequence rounds.collection rounds.expansion map.tiles
-    actions.piles actions.advancing actions.turn actions.choosing actions.resolving
-    actions.basic actions.discover actions.research actions.items actions.building
-    map.gates actions.relocating conflicts.sequence conflicts.moving conflicts.declaring
-    conflicts.facts conflicts.starting_power conflicts.support conflicts.committing
-    conflicts.outcome conflicts.losses conflicts.takeover conflicts.cleanup
+    setup.sequence setup.boards setup.dealing setup.homes map.placing rounds.clock
+    rounds.sequence map.tiles actions.piles actions.advancing actions.turn actions.choosing
+    actions.resolving actions.basic actions.discover actions.research actions.items
+    actions.building map.gates actions.relocating conflicts.sequence conflicts.moving
+    conflicts.declaring conflicts.facts conflicts.starting_power conflicts.support
+    conflicts.committing conflicts.outcome conflicts.takeover conflicts.cleanup
     conflicts.reactions conflicts.rescues conflicts.inactive rounds.arbitration
     rounds.scoring rounds.ending deals.transfers deals.negotiation
-    ledger.parts.deals.answers leaders.ability leaders.activation actions.interrupts
-    leaders.minds leaders.deck leaders.builders leaders.turns leaders.power
+    ledger.parts.deals.answers leaders.activation leaders.minds leaders.builders
+    leaders.turns leaders.power
 """  # in the order of the book
 
 RULES = Ruleset.of_chapters(
@@ -91,7 +88,7 @@ RULES = Ruleset.of_chapters(
     fitting=fitting,
     domains=("dice", *(f"deck.{pile}" for pile in (CARD_PILE, TILE_STACK, TILE_BOX, LEADER_PILE))),
     source=source_of(__name__),
-    errata=ERRATA,
+    errata=errata_of(__name__),
     shown=Shown(
         scene=scene_of,
         story=STORY,

@@ -20,23 +20,21 @@ class Action(SeatStep):
         """Refuses what the rules forbid beyond the card and the count."""
 
 
-class Canceling:
-    """`build.any-quantity`, `move.optional`: an action without effect is taken back."""
+def check_untouched(galaxy: Galaxy, rule: str) -> None:
+    """`build.any-quantity`, `move.optional`: an action without effect is taken back.
 
-    @staticmethod
-    def check(galaxy: Galaxy, rule: str) -> None:
-        """Refuses to take back an action that has had an effect."""
-        if turn_of(galaxy).done:
-            message = "The action has begun: the player cannot take it back."
-            raise Refused("action_begun", rule, message, {"done": turn_of(galaxy).done})
+    Refuses to take back an action that has had an effect.
+    """
+    if turn_of(galaxy).done:
+        message = "The action has begun: the player cannot take it back."
+        raise Refused("action_begun", rule, message, {"done": turn_of(galaxy).done})
 
-    @staticmethod
-    def check_done(galaxy: Galaxy, rule: str) -> None:
-        """Refuses to finish an action that has had no effect."""
-        if not turn_of(galaxy).done:
-            raise Refused(
-                "nothing_done", rule, "The player has done nothing in this action: take it back."
-            )
+
+def check_done(galaxy: Galaxy, rule: str) -> None:
+    """Refuses to finish an action that has had no effect."""
+    if not turn_of(galaxy).done:
+        message = "The player has done nothing in this action: take it back."
+        raise Refused("nothing_done", rule, message)
 
 
 def turn_of(galaxy: Galaxy) -> Turn:

@@ -156,17 +156,3 @@ def between(table: DealTable, deal: str, *seats: Seat) -> AnyDeal | None:
     """Returns the accepted deal of an id, if all these seats are parties to it."""
     named = (one for one in table.deals if one.id == deal and one.status == ACCEPTED)
     return next((one for one in named if set(seats) <= set(one.parties)), None)
-
-
-# --- standing decisions ---------------------------------------------------------------------------
-
-
-def standing_key(table: DealTable, name: str, seat: Seat) -> str:
-    """Returns the key of a player's next standing decision of a kind."""
-    return f"{name}/s{seat}/{table.counts.get(f'{name}/s{seat}', 0) + 1}"
-
-
-def count(table: DealTable, name: str, seat: Seat) -> None:
-    """Counts a standing decision of a player; called by a fact."""
-    key = f"{name}/s{seat}"
-    table.counts[key] = table.counts.get(key, 0) + 1

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from ledger.kernel.audience import Among, Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Seat
+from ledger.parts.standing import count
 
 from .agreement import (
     ACCEPTED,
@@ -15,7 +16,6 @@ from .agreement import (
     DealTable,
     PartyStatement,
     Statement,
-    count,
     find,
 )
 

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.parts.standing import standing_key
 
-from .agreement import PROPOSED, AnyDeal, DealTable, Statement, find, standing_key
+from .agreement import PROPOSED, AnyDeal, DealTable, Statement, find
 from .answers import (
     Accept,
     DealAccepted,

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Generic
 from ledger.kernel.audience import Among, Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.standing import count
 
 from .agreement import (
     ACCEPTED,
@@ -18,7 +19,6 @@ from .agreement import (
     Moment,
     Promise,
     TermsT,
-    count,
     find,
 )
 from .answers import StateOutcome

@@ -11,6 +11,7 @@ from ledger.kernel.accounts import account_of, pay
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Happenings, Question, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.standing import count, standing_key
 
 from .agreement import (
     ACCEPTED,
@@ -20,9 +21,7 @@ from .agreement import (
     Promise,
     RichTable,
     between,
-    count,
     find,
-    standing_key,
 )
 
 

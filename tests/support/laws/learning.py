@@ -16,8 +16,7 @@ from ledger.games.hegemonic.conflicts.committing import TechnologyRevealed, TopC
 from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.transfers import CapsGiven
 from ledger.games.hegemonic.leaders.minds import HandSeen
-from ledger.games.hegemonic.setup.dealing import TilePooled
-from ledger.games.hegemonic.setup.draft import LastDiscarded, PacketsPassed
+from ledger.games.hegemonic.setup.dealing import LastDiscarded, PacketsPassed, TilePooled
 from ledger.kernel.records import Decision, Fact, Seat
 from ledger.parts.deals.answers import StateOutcome
 

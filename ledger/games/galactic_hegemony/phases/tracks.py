@@ -11,12 +11,14 @@ from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings
 from ledger.kernel.refusals import Refused
 from ledger.parts import rounds
+from ledger.parts.tracks import Track
 
 MOVE_SABOTEURS, REVOLTS, CHECKS, ACTIONS, COLLECTING, END = range(1, 7)
 PHASES: Final = (
     "Move Saboteurs", "Revolt Actions", "Morale Checks",
     "Player Actions", "Collect Resources", "Check End Game Conditions",
 )  # fmt: skip
+SIZES: Final = Track(LIMITS)
 
 
 class TokenMoved(Fact, tag="track.turn-token-moved"):
@@ -86,10 +88,9 @@ class ResourceLimit:
 
     @staticmethod
     def of(board: Board) -> int:
-        size = min(board.size(), PLANETS_COUNT)
-        if size == 0:
+        row = SIZES.reached(board, min(board.size(), PLANETS_COUNT))
+        if row is None:
             return ResourceLimit.at_zero(board)
-        row = LIMITS.of(board)[str(size)]
         stepped = row.stepped
         if stepped is not None and board.reads("limit-table") == "stepped":
             return stepped

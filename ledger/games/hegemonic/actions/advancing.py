@@ -13,9 +13,10 @@ from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import CardMoved, are_each_once, check_in_hand
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
-from .piles import AdvancedDiscarded, DrawTechnology, NothingDrawn, Piles, Sources, discard
+from .piles import AdvancedDiscarded, DrawTechnology, NothingDrawn, Piles, discard, sources_of
 
 
 class Discard(Decision, tag="tech.discard"):
@@ -35,15 +36,10 @@ class Keep(Decision, tag="tech.keep"):
     """Neither discard nor advance, where nothing could be drawn."""
 
 
-class TechnologyAdvanced(SeatFact, tag="tech.advanced"):
+class TechnologyAdvanced(CardMoved, tag="tech.advanced"):
     """A player advanced a technology."""
 
-    card: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        """The technology has its effect from now on."""
-        galaxy.houses[self.seat].hand.remove(self.card)
-        galaxy.houses[self.seat].advanced.append(self.card)
+    to = "advanced"
 
 
 class Kept(SeatFact, tag="tech.kept"):
@@ -59,7 +55,7 @@ class DrawAndFinish(SeatStep):
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        if any(Sources.of(galaxy, self.seat, research=False)):
+        if any(sources_of(galaxy, self.seat)):
             yield DrawTechnology(self.seat, self.occasion)
             yield DiscardOrAdvance(self.seat, self.occasion)
             return
@@ -68,56 +64,44 @@ class DrawAndFinish(SeatStep):
             yield DiscardOrAdvance(self.seat, self.occasion, optional=True)
 
 
-class Advancing:
-    """The requirements for advancing a card. A refusal names the first that fails."""
+def check_advance(galaxy: Galaxy, seat: Seat, decision: Advance, *, any_tier: bool = False) -> None:
+    """Refuses a card that may not be advanced, with the first rule that fails.
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, decision: Advance, *, any_tier: bool = False) -> None:
-        """`advance.swap`: the requirement is tested before the listed cards leave, the rest after:
-        `advance.slot`, three slots (`board.tech-slots`), and `advance.unique`, no copy of one.
-
-        `inactive.locked`: an inactive card is not in the hand.
-        """
-        house = galaxy.houses[seat]
-        if decision.card not in house.hand:
-            raise make_refusal(
-                "card_not_in_hand", "advance.when", "The player's hand has no such card.", decision
-            )
-        listed = decision.discards
-        if len(set(listed)) != len(listed) or not set(listed) <= set(house.advanced):
-            message = "A player can only discard their own advanced technologies, each once."
-            raise make_refusal("not_advanced", "advance.swap", message, decision)
-        if not any_tier and not Requirement.met(galaxy, seat, decision.card):
-            message = "Neither a base nor an advanced technology meets the requirement."
-            raise make_refusal("tier_too_low", "advance.tier-by-base", message, decision)
-        staying = [card for card in house.advanced if card not in listed]
-        if in_force(galaxy, "advance.unique") and _copy_among(galaxy, decision.card, staying):
-            raise make_refusal(
-                "already_advanced",
-                "advance.unique",
-                "The player has already advanced a copy of this card.",
-                decision,
-            )
-        if len(staying) >= figure(galaxy, "advance.slots"):
-            raise make_refusal("no_slot", "advance.slot", "No slot is free.", decision)
-        check_price(galaxy, seat, technology_of(galaxy, decision.card).cost, "advance.cost")
+    `advance.swap`: the requirement is tested before the listed cards leave, the rest after:
+    `advance.slot`, three slots (`board.tech-slots`), and `advance.unique`, no copy of one.
+    `inactive.locked`: an inactive card is not in the hand.
+    """
+    house, evidence = galaxy.houses[seat], {"card": decision.card}
+    check_in_hand(house.hand, decision.card, "advance.when")
+    listed = decision.discards
+    if not are_each_once(listed, house.advanced):
+        message = "A player can only discard their own advanced technologies, each once."
+        raise Refused("not_advanced", "advance.swap", message, evidence)
+    if not any_tier and not meets_requirement(galaxy, seat, decision.card):
+        message = "Neither a base nor an advanced technology meets the requirement."
+        raise Refused("tier_too_low", "advance.tier-by-base", message, evidence)
+    staying = [card for card in house.advanced if card not in listed]
+    if in_force(galaxy, "advance.unique") and _copy_among(galaxy, decision.card, staying):
+        message = "The player has already advanced a copy of this card."
+        raise Refused("already_advanced", "advance.unique", message, evidence)
+    if len(staying) >= figure(galaxy, "advance.slots"):
+        raise Refused("no_slot", "advance.slot", "No slot is free.", evidence)
+    check_price(galaxy, seat, technology_of(galaxy, decision.card).cost, "advance.cost")
 
 
-class Requirement:
+def meets_requirement(galaxy: Galaxy, seat: Seat, card: str) -> bool:
     """`advance.tier-by-base`: the player has a base of the type and has reached the tier in it.
 
     `advance.tier-by-tech`: or has an advanced technology of that type, at most one tier lower.
     `advance.stays`: tested when a card is advanced, and never again.
-    """
 
-    @staticmethod
-    def met(galaxy: Galaxy, seat: Seat, card: str) -> bool:
-        """Returns whether the card meets either test."""
-        wanted = technology_of(galaxy, card)
-        if Tier.by_bases(galaxy, seat, wanted.type) >= wanted.tier:
-            return True
-        held = (technology_of(galaxy, one) for one in galaxy.houses[seat].advanced)
-        return any(one.type == wanted.type and one.tier >= wanted.tier - 1 for one in held)
+    Returns whether the card meets either test.
+    """
+    wanted = technology_of(galaxy, card)
+    if Tier.by_bases(galaxy, seat, wanted.type) >= wanted.tier:
+        return True
+    held = (technology_of(galaxy, one) for one in galaxy.houses[seat].advanced)
+    return any(one.type == wanted.type and one.tier >= wanted.tier - 1 for one in held)
 
 
 class DiscardOrAdvance(SeatQuestion):
@@ -139,14 +123,9 @@ class DiscardOrAdvance(SeatQuestion):
         if isinstance(decision, Keep):
             return self.optional
         if isinstance(decision, Advance):
-            Advancing.check(galaxy, seat, decision, any_tier=self.any_tier)
-        elif decision.card not in galaxy.houses[seat].hand:
-            raise make_refusal(
-                "card_not_in_hand",
-                "expansion.finish",
-                "The player's hand has no such card.",
-                decision,
-            )
+            check_advance(galaxy, seat, decision, any_tier=self.any_tier)
+        else:
+            check_in_hand(galaxy.houses[seat].hand, decision.card, "expansion.finish")
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
@@ -183,7 +162,3 @@ def _advances(galaxy: Galaxy, seat: Seat) -> Iterator[Advance]:
 def _copy_among(galaxy: Galaxy, card: str, others: list[str]) -> bool:
     wanted = technology_of(galaxy, card)
     return any(technology_of(galaxy, other).id == wanted.id for other in others)
-
-
-def make_refusal(code: str, rule: str, message: str, decision: Discard | Advance) -> Refused:
-    return Refused(code, rule, message, {"card": decision.card})

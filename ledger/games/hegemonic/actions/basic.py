@@ -10,7 +10,7 @@ from ledger.kernel.records import Decision, Happenings
 from ledger.kernel.refusals import Refused
 
 from .advancing import DrawAndFinish
-from .piles import Sources
+from .piles import sources_of
 
 
 class BasicCollect(Decision, tag="turn.basic-collect"):
@@ -37,7 +37,7 @@ class DrawAction(Action):
 
     def check(self, galaxy: Galaxy) -> None:
         """Refuses the action if there is nothing to draw."""
-        if not any(Sources.of(galaxy, self.seat, research=False)):
+        if not any(sources_of(galaxy, self.seat)):
             raise Refused("no_such_source", "basic.draw", "There is no card to draw.")
 
     def run(self, galaxy: Galaxy) -> Happenings:

@@ -10,11 +10,12 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 
-from ledger.games.hegemonic.action import Action, Canceling, turn_of
+from ledger.games.hegemonic.action import Action, check_done, check_untouched, turn_of
+from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.map.gates import GateElsewhere, NewGate
 from ledger.games.hegemonic.map.placing import BasePlaced, UnitPlaced
 from ledger.games.hegemonic.map.reach import Reach
-from ledger.games.hegemonic.state.caps import check_price, spend
+from ledger.games.hegemonic.state.caps import check_price
 from ledger.games.hegemonic.state.components import (
     AGENT,
     BASE_OF,
@@ -29,7 +30,7 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import SUPPLY
-from ledger.games.hegemonic.state.locations import ForeignHome, Location, tile_in
+from ledger.games.hegemonic.state.locations import check_foreign_home, check_location, tile_in
 from ledger.games.hegemonic.state.technologies import QUANTUM_TUNNEL_LATTICE, holds
 from ledger.games.hegemonic.state.tracks import Track
 from ledger.kernel.audience import Open
@@ -38,9 +39,7 @@ from ledger.kernel.refusals import Refused
 from ledger.parts.prices import Price
 from ledger.parts.seats import SeatQuestion
 
-from .interrupts import Interrupted, Resume
-from .items import Item
-from .prices import BasePrice, UnitPrice
+from .items import Item, base_price, unit_price
 from .relocating import RelocationItem
 from .turn import ActionTakenBack, CancelAction
 
@@ -88,42 +87,32 @@ class FinishBuild(Decision, tag="build.finish"):
 # --- bases ----------------------------------------------------------------------------------------
 
 
-class BuildRange:
+def reaches(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> bool:
     """`build.range`: a player builds a base in range of its bases or units of the same type.
 
     `build.chain`: a base built a moment ago counts too.
     `tech.quantum-tunnel-lattice`: it builds a complex in range of any of its pieces.
-    """
 
-    @staticmethod
-    def covers(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> bool:
-        """Returns whether a base of the type may be built there, judged by range alone."""
-        if Reach.covers(galaxy, seat, type_, sector):
-            return True
-        lattice = type_ == INDUSTRIAL and holds(galaxy, seat, QUANTUM_TUNNEL_LATTICE)
-        return lattice and Reach.covers_by_any(galaxy, seat, sector)
+    Returns whether a base of the type may be built there, judged by range alone.
+    """
+    if Reach.covers(galaxy, seat, type_, sector):
+        return True
+    lattice = type_ == INDUSTRIAL and holds(galaxy, seat, QUANTUM_TUNNEL_LATTICE)
+    return lattice and Reach.covers_by_any(galaxy, seat, sector)
 
 
 def check_base(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
     """Refuses a base that may not be built in a sector, whatever it costs."""
     evidence = {"type": type_, "sector": sector}
     tile_in(galaxy, sector, "build.location")
-    ForeignHome.check(galaxy, seat, sector)
+    check_foreign_home(galaxy, seat, sector)
     if not Track.left(galaxy, seat, type_):
         message = "The player board has no such base left."
         raise Refused("none_left", "general.piece-limits", message, evidence)
-    Location.check(galaxy, seat, type_, sector)
-    if not BuildRange.covers(galaxy, seat, type_, sector):
+    check_location(galaxy, seat, type_, sector)
+    if not reaches(galaxy, seat, type_, sector):
         message = "The player has no base or unit that reaches the sector."
         raise Refused("out_of_range", "build.range", message, evidence)
-
-
-def place(
-    galaxy: Galaxy, seat: Seat, type_: str, sector: str, price: int, rule: str = "build.base-cost"
-) -> Happenings:
-    """Pays for a base and places it in a sector."""
-    yield from spend(galaxy, seat, price, rule)
-    yield BasePlaced(seat, BASE_OF[type_], sector)
 
 
 class BaseItem(Item, frozen=True):
@@ -135,7 +124,7 @@ class BaseItem(Item, frozen=True):
         check_base(galaxy, self.seat, TYPE_OF[self.piece], self.sector)
 
     def price(self, galaxy: Galaxy) -> Price:
-        return BasePrice.of(galaxy, self.seat, TYPE_OF[self.piece], self.sector)
+        return base_price(galaxy, self.seat, TYPE_OF[self.piece], self.sector)
 
     def place(self, galaxy: Galaxy) -> Happenings:
         yield BasePlaced(self.seat, self.piece, self.sector)
@@ -185,7 +174,7 @@ class UnitItem(Item, frozen=True):
 
     def check(self, galaxy: Galaxy) -> None:
         tile_in(galaxy, self.sector, self.rule)
-        ForeignHome.check(galaxy, self.seat, self.sector)
+        check_foreign_home(galaxy, self.seat, self.sector)
         check_waiting(galaxy, self.seat, self.piece, self.unit, "build.unit-limit")
         type_ = TYPE_OF[self.piece]
         if not galaxy.houses[self.seat].bases_at(type_, self.sector):
@@ -194,7 +183,7 @@ class UnitItem(Item, frozen=True):
             raise Refused("no_own_base", self.rule, message, evidence)
 
     def price(self, galaxy: Galaxy) -> Price:
-        return UnitPrice.of(galaxy, self.piece)
+        return unit_price(galaxy, self.piece)
 
     def place(self, galaxy: Galaxy) -> Happenings:
         yield UnitPlaced(self.seat, self.piece, self.unit, self.sector)
@@ -268,10 +257,10 @@ class BuildNext(SeatQuestion):
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
         """Accepts an item of the card's type that the player can pay."""
         if isinstance(decision, CancelAction):
-            Canceling.check(galaxy, "build.any-quantity")
+            check_untouched(galaxy, "build.any-quantity")
             return True
         if isinstance(decision, FinishBuild):
-            Canceling.check_done(galaxy, "build.any-quantity")
+            check_done(galaxy, "build.any-quantity")
             return True
         if isinstance(decision, Resume):
             Interrupted.check(galaxy)

@@ -151,18 +151,16 @@ class RevealActions(Step):
 # --- the order ------------------------------------------------------------------------------------
 
 
-class OrderNumber:
+def order_number(galaxy: Galaxy, seat: Seat) -> int:
     """`action.order`: the number of the card that a player has played.
 
     `card.assault` 1; `card.industrialize`, `card.politicize`, `card.martialize` 2;
     `card.subvert` 3; `card.discover` 4. `err.04`: Martialize 3, Subvert 4, Discover 5.
-    """
 
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat) -> int:
-        """Returns the printed number unless a leader has changed it."""
-        house = galaxy.houses[seat]
-        return ORDERS.of(galaxy)[house.played].number if house.order is None else house.order
+    Returns the printed number unless a leader has changed it.
+    """
+    house = galaxy.houses[seat]
+    return ORDERS.of(galaxy)[house.played].number if house.order is None else house.order
 
 
 class ResolveCards(Step):
@@ -173,7 +171,7 @@ class ResolveCards(Step):
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        numbers = {seat: OrderNumber.of(galaxy, seat) for seat in galaxy.seats}
+        numbers = {seat: order_number(galaxy, seat) for seat in galaxy.seats}
         for number in sorted(set(numbers.values())):
             yield ResolveNumber(number, tuple(seat for seat in numbers if numbers[seat] == number))
 

@@ -34,16 +34,10 @@ def open_cards(board: Seen) -> Iterator[str]:
 
 def count_hidden_cards(board: Seen) -> int:
     """Counts the technology cards hidden from the viewer, except those in the draw pile."""
-    held = sum(
-        length(part)
-        for house in board["houses"]
-        for part in (house["hand"], house["packet"])
-        if hidden(part)
-    )
-    committed = sum(
-        house["has_committed"] and hidden(house["committed"]) for house in board["houses"]
-    )
-    return int(held + committed)
+    houses = board["houses"]
+    held = [part for house in houses for part in (house["hand"], house["packet"]) if hidden(part)]
+    committed = [house for house in houses if house["has_committed"] and hidden(house["committed"])]
+    return sum(map(length, held)) + len(committed)
 
 
 def cards_in_pile(board: Seen, lookup: Lookup) -> int:

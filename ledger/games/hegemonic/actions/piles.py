@@ -7,12 +7,14 @@ from typing import Final
 
 from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
 from ledger.games.hegemonic.state.technologies import technology_of
-from ledger.kernel.audience import Open, Own
-from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat
+from ledger.kernel.audience import Open
+from ledger.kernel.chance import Dealt
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
-from ledger.parts.deals.agreement import count, standing_key
+from ledger.parts import cards
+from ledger.parts.cards import DrawPile
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
+from ledger.parts.standing import AnswerCounted, AnyTime
 
 DECK, DISCARDS, ADVANCED = "deck", "discard", "advanced"
 SOURCES: Final = (DECK, DISCARDS, ADVANCED)
@@ -29,90 +31,40 @@ class DrawCard(Decision, tag="tech.draw"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class CardDrawn(SeatFact, tag="tech.drawn"):
+class CardDrawn(cards.CardDrawn, tag="tech.drawn"):
     """A card was drawn from the pile; only the player who drew it knows which."""
 
-    irrevocable = True
-    card: Own[str]
-    epoch: Open[int]
 
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.cards.take((self.card,), self.epoch)
-        galaxy.houses[self.seat].hand.append(self.card)
-
-
-class TopCardDrawn(SeatFact, tag="tech.top-drawn"):
+class TopCardDrawn(cards.KnownDrawn, tag="tech.top-drawn"):
     """A card was drawn that a leader had already looked at, so chance decides nothing."""
 
-    irrevocable = True
-    card: Own[str]
 
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.on_top.remove(self.card)
-        galaxy.houses[self.seat].hand.append(self.card)
-
-
-class DiscardTaken(SeatFact, tag="tech.discard-taken"):
+class DiscardTaken(cards.DiscardTaken, tag="tech.discard-taken"):
     """The top card of a discard pile was drawn."""
 
-    card: Open[str]
-    pile: Open[str]
 
-    def apply(self, galaxy: Galaxy) -> None:
-        top = galaxy.discards[self.pile].pop()
-        assert top == self.card, f"{top} lies on {self.card}"
-        galaxy.houses[self.seat].hand.append(self.card)
-
-
-class AdvancedTaken(SeatFact, tag="tech.advanced-taken"):
+class AdvancedTaken(cards.CardMoved, tag="tech.advanced-taken"):
     """An advanced technology was drawn back to the hand; its slot is free."""
 
-    card: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.houses[self.seat].advanced.remove(self.card)
-        galaxy.houses[self.seat].hand.append(self.card)
+    held, to = "advanced", "hand"
 
 
 class NothingDrawn(SeatFact, tag="tech.nothing-drawn"):
     """There was nothing to draw."""
 
 
-class CardDiscarded(SeatFact, tag="tech.discarded"):
+class CardDiscarded(cards.CardDiscarded, tag="tech.discarded"):
     """A card was discarded from a hand, face up."""
 
-    card: Open[str]
-    pile: Open[str]
 
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.houses[self.seat].hand.remove(self.card)
-        galaxy.discards[self.pile].append(self.card)
-
-
-class AdvancedDiscarded(SeatFact, tag="tech.advanced-discarded"):
+class AdvancedDiscarded(cards.CardDiscarded, tag="tech.advanced-discarded"):
     """An advanced technology was discarded, face up."""
 
-    card: Open[str]
-    pile: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.houses[self.seat].advanced.remove(self.card)
-        galaxy.discards[self.pile].append(self.card)
+    held = "advanced"
 
 
-class PilesReshuffled(Fact, tag="tech.reshuffled"):
+class PilesReshuffled(cards.Reshuffled, tag="tech.reshuffled"):
     """The discards were shuffled into a new draw pile."""
-
-    irrevocable = True
-    count: Open[int]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        """Shuffles all piles together (`opt.piles-reshuffle`)."""
-        every = [card for pile in galaxy.discards.values() for card in pile]
-        assert len(every) == self.count, f"{len(every)} cards were discarded"
-        galaxy.cards.shuffle_in(every)
-        for pile in galaxy.discards.values():
-            pile.clear()
 
 
 # --- the piles ------------------------------------------------------------------------------------
@@ -126,39 +78,32 @@ class Piles:
         return technology_of(galaxy, card).type if galaxy.reads("opt.piles") else ONE_PILE
 
     @staticmethod
-    def reshuffled(galaxy: Galaxy) -> Happenings:
-        """`draw.reshuffle`: the discards become the draw pile."""
-        yield PilesReshuffled(sum(map(len, galaxy.discards.values())))
-
-    @staticmethod
     def run_out(galaxy: Galaxy) -> Happenings:
         """`draw.reshuffle`: by a reading, the pile is renewed as soon as it has run out."""
         run_out = not galaxy.draw_pile and any(galaxy.discards.values())
         if run_out and galaxy.reads("draw.reshuffle") == "when-emptied":
-            yield from Piles.reshuffled(galaxy)
+            yield PilesReshuffled.now(galaxy)
 
 
 def discard(galaxy: Galaxy, seat: Seat, card: str) -> Happenings:
     yield CardDiscarded(seat, card, Piles.of(galaxy, card))
 
 
-class Sources:
+def sources_of(galaxy: Galaxy, seat: Seat, *, research: bool = False) -> Iterator[DrawCard]:
     """`draw.sources`: the draw pile, the top of the discards, or the player's advanced cards.
 
     `draw.always-any`: all of them wherever a card is drawn, except that RESEARCH names fewer
     (`discover.research-sources`). `draw.nothing-left`: an empty source cannot be chosen.
     `opt.piles-draw`: with three discard piles, the top of any of them.
-    """
 
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, *, research: bool) -> Iterator[DrawCard]:
-        """Yields every way to draw a card now."""
-        tops = [(pile, cards[-1]) for pile, cards in galaxy.discards.items() if cards]
-        if galaxy.draw_pile or tops:
-            yield DrawCard(DECK)
-        if tops and (not research or galaxy.reads("research.discard-pile")):
-            yield from (DrawCard(DISCARDS, pile=pile) for pile, _ in tops)
-        yield from (DrawCard(ADVANCED, card) for card in galaxy.houses[seat].advanced)
+    Yields every way to draw a card now.
+    """
+    tops = DrawPile().tops(galaxy)
+    if galaxy.draw_pile or tops:
+        yield DrawCard(DECK)
+    if tops and (not research or galaxy.reads("research.discard-pile")):
+        yield from (DrawCard(DISCARDS, pile=pile) for pile, _ in tops)
+    yield from (DrawCard(ADVANCED, card) for card in galaxy.houses[seat].advanced)
 
 
 # --- drawing --------------------------------------------------------------------------------------
@@ -176,7 +121,7 @@ class DrawTechnology(SeatStep):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Asks only where there is a choice."""
-        sources = list(Sources.of(galaxy, self.seat, research=self.research))
+        sources = list(sources_of(galaxy, self.seat, research=self.research))
         if not sources:
             yield NothingDrawn(self.seat)
         elif len(sources) == 1:
@@ -199,13 +144,13 @@ class ChooseSource(SeatQuestion):
         """Refuses a source that is empty or closed now."""
         if decision not in self.options(galaxy, seat):
             evidence = {"source": decision.source, "card": decision.card, "pile": decision.pile}
-            closed = self.research and decision in Sources.of(galaxy, seat, research=False)
+            closed = self.research and decision in sources_of(galaxy, seat)
             rule = "discover.research-sources" if closed else "draw.sources"
             raise Refused("no_such_source", rule, "No card can be drawn from there.", evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[DrawCard]:
-        return list(Sources.of(galaxy, seat, research=self.research))
+        return list(sources_of(galaxy, seat, research=self.research))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: DrawCard) -> Happenings:
         yield from drawing(galaxy, seat, decision, self.occasion)
@@ -225,21 +170,17 @@ def drawing(galaxy: Galaxy, seat: Seat, decision: DrawCard, occasion: str) -> Ha
         yield from Piles.run_out(galaxy)
     else:
         if not galaxy.cards.size():
-            yield from Piles.reshuffled(galaxy)
+            yield PilesReshuffled.now(galaxy)
         yield DrawFromPile(seat, occasion)
 
 
-class DrawFromPile(ChanceQuestion):
+class DrawFromPile(cards.DealHand):
     """`draw.sources`: the top card of the draw pile, seen only by the player who draws it."""
 
-    seat: Open[Seat]
     occasion: Open[str]
 
     def address(self, galaxy: Galaxy) -> str:
         return f"{self.occasion}/card"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.cards, to=self.seat)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
         yield CardDrawn(self.seat, answer.cards[0], answer.epoch)
@@ -255,29 +196,20 @@ class DiscardAdvanced(Decision, tag="tech.discard-advanced"):
     card: Open[str]
 
 
-class StandingDiscardCounted(SeatFact, tag="tech.discard-counted"):
+class StandingDiscardCounted(AnswerCounted, tag="tech.discard-counted"):
     """A player discarded an advanced technology out of turn; the count forms the next key."""
 
-    def apply(self, galaxy: Galaxy) -> None:
-        count(galaxy, "discard", self.seat)
+    named = "discard"
 
 
-class DiscardAtAnyTime(Question):
+class DiscardAtAnyTime(AnyTime):
     """`advance.discard-anytime`: a player may discard one of its advanced technologies for free.
 
     This holds in the middle of a conflict too: what has been counted stays counted.
     """
 
     answers = (DiscardAdvanced,)
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return tuple(galaxy.seats)
-
-    def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        return standing_key(galaxy, "discard", seat)
-
-    def standing_open(self, galaxy: Galaxy) -> bool:
-        return not galaxy.over
+    named = "discard"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: DiscardAdvanced) -> bool:
         if decision.card not in galaxy.houses[seat].advanced:

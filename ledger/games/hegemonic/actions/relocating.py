@@ -10,10 +10,9 @@ from typing import Final
 
 from ledger.games.hegemonic.map.placing import BaseMoved
 from ledger.games.hegemonic.map.reach import Reach
-from ledger.games.hegemonic.state.caps import spend
 from ledger.games.hegemonic.state.components import BASE_OF, MARTIAL, POLITICAL, figure, limit
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.games.hegemonic.state.locations import ForeignHome, Location
+from ledger.games.hegemonic.state.locations import check_foreign_home, check_location
 from ledger.games.hegemonic.state.technologies import (
     BRANE_MANIPULATION,
     TRANSCENDENCY_ROUTINE,
@@ -23,6 +22,7 @@ from ledger.games.hegemonic.state.tracks import Cost, Track
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.prices import Price
 
 from .items import Item
@@ -41,22 +41,19 @@ class RelocateBase(Decision, tag="build.relocate-base"):
     basis: Open[str] = EMPTY_SUPPLY
 
 
-class RelocationRange:
+def reaches(galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str) -> bool:
     """`build.relocate-range`: measured on the map before the move, the moving base included.
 
     By a reading it is excluded: a stack then reaches as far as the outposts that stay.
     """
-
-    @staticmethod
-    def covers(galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str) -> bool:
-        if not Reach.covers(galaxy, seat, type_, sector):
-            return False
-        if Reach.covers(galaxy, seat, type_, sector, without=origin):
-            return True
-        return bool(galaxy.reads("relocate.self-range"))
+    if not Reach.covers(galaxy, seat, type_, sector):
+        return False
+    if Reach.covers(galaxy, seat, type_, sector, without=origin):
+        return True
+    return bool(galaxy.reads("relocate.self-range"))
 
 
-def check(
+def check_relocation(
     galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str, *, anywhere: bool = False
 ) -> None:
     """`build.relocate`: from anywhere on the map to a new location in range.
@@ -68,18 +65,11 @@ def check(
         raise Refused("no_own_base", rule, "The player has no such base there.", evidence)
     if origin == sector:
         raise Refused("same_place", rule, "The base is there already.", evidence)
-    ForeignHome.check(galaxy, seat, sector, "build.relocate-home")
-    Location.check(galaxy, seat, type_, sector)
-    if not anywhere and not RelocationRange.covers(galaxy, seat, type_, origin, sector):
+    check_foreign_home(galaxy, seat, sector, "build.relocate-home")
+    check_location(galaxy, seat, type_, sector)
+    if not anywhere and not reaches(galaxy, seat, type_, origin, sector):
         message = "The player has no base or unit that reaches the sector."
         raise Refused("out_of_range", "build.relocate-range", message, evidence)
-
-
-def relocate(
-    galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str, price: int, rule: str
-) -> Happenings:
-    yield from spend(galaxy, seat, price, rule)
-    yield BaseMoved(seat, BASE_OF[type_], origin, sector)
 
 
 class Basis:
@@ -142,7 +132,7 @@ class RelocationItem(Item, frozen=True):
     def check(self, galaxy: Galaxy) -> None:
         Basis.check(galaxy, self.seat, self.base, self.basis)
         anywhere = self.basis == TRANSCENDENCY
-        check(galaxy, self.seat, self.base, self.origin, self.sector, anywhere=anywhere)
+        check_relocation(galaxy, self.seat, self.base, self.origin, self.sector, anywhere=anywhere)
 
     def price(self, galaxy: Galaxy) -> Price:
         return Basis.price(galaxy, self.base, self.basis)
@@ -154,16 +144,8 @@ class RelocationItem(Item, frozen=True):
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
         """Yields each move of a base to a location with room, on every basis of the player."""
         bases = (EMPTY_SUPPLY, *Basis.BY_TECHNOLOGY)
-        found = [basis for basis in bases if _stands_on(galaxy, seat, type_, basis)]
+        found = [basis for basis in bases if passes(Basis.check, galaxy, seat, type_, basis)]
         places = [one for one in galaxy.sectors if found and galaxy.room(seat, type_, one) > 0]
         for basis in found:
             for origin in galaxy.houses[seat].bases(type_):
                 yield from (RelocateBase(type_, origin, to, basis) for to in places)
-
-
-def _stands_on(galaxy: Galaxy, seat: Seat, type_: str, basis: str) -> bool:
-    try:
-        Basis.check(galaxy, seat, type_, basis)
-    except Refused:
-        return False
-    return True

@@ -11,9 +11,10 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import are_each_once
 from ledger.parts.seats import SeatQuestion, SeatStep
 
-from .piles import DrawTechnology, Sources, discard
+from .piles import DrawTechnology, discard, sources_of
 
 
 class DiscardForResearch(Decision, tag="turn.research-discard"):
@@ -61,7 +62,7 @@ class AskDiscards(SeatQuestion):
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: DiscardForResearch) -> bool:
         cards = decision.cards
-        if len(set(cards)) != len(cards) or not set(cards) <= set(galaxy.houses[seat].hand):
+        if not are_each_once(cards, galaxy.houses[seat].hand):
             message = "A player can only discard cards from their hand, each once."
             raise Refused("card_not_in_hand", "discover.research", message, {"cards": cards})
         return True
@@ -89,7 +90,7 @@ class DrawToLimit(SeatStep):
     def run(self, galaxy: Galaxy) -> Happenings:
         """Stops when there is nothing left to draw."""
         short = len(galaxy.houses[self.seat].hand) < figure(galaxy, "setup.hand")
-        if short and any(Sources.of(galaxy, self.seat, research=True)):
+        if short and any(sources_of(galaxy, self.seat, research=True)):
             number = self.drawn + 1
             yield DrawTechnology(self.seat, f"{self.occasion}/research/{number}", research=True)
             yield DrawToLimit(self.seat, self.occasion, number)

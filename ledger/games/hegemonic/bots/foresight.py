@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ledger.games.hegemonic.actions.choosing import OrderNumber
+from ledger.games.hegemonic.actions.choosing import order_number
 from ledger.games.hegemonic.map.reach import Reach
 from ledger.games.hegemonic.state.caps import caps_of
 from ledger.games.hegemonic.state.components import (
@@ -25,7 +25,7 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy, Turn
 from ledger.games.hegemonic.state.house import House
-from ledger.games.hegemonic.state.tracks import Income, Track
+from ledger.games.hegemonic.state.tracks import BASE_TRACKS, Income, Track
 from ledger.kernel.records import Seat
 
 from .evaluation import CAP, INCOME, UNIT_WORTH, Balance
@@ -45,7 +45,7 @@ def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
     left, value = Track.left(galaxy, seat, type_), 0
     gains = sorted(_open_places(galaxy, balance, type_), reverse=True) if left else []
     for number, gain in enumerate(gains[:left], built + 1):
-        cost = Track.space(galaxy, type_, number).cost
+        cost = BASE_TRACKS.space(galaxy, number, type_).cost
         if cost > caps:
             break
         brings = gain + _income(galaxy, balance, type_, number) - CAP * cost
@@ -63,8 +63,10 @@ def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
 
 def _income(galaxy: Galaxy, balance: Balance, type_: str, number: int) -> int:
     """Returns the value of one more base's income in the rounds to come."""
-    before = Track.space(galaxy, type_, number - 1).income if number > 1 else 0
-    return INCOME * (balance.rounds - 1) * (Track.space(galaxy, type_, number).income - before)
+    before = BASE_TRACKS.space(galaxy, number - 1, type_).income if number > 1 else 0
+    return (
+        INCOME * (balance.rounds - 1) * (BASE_TRACKS.space(galaxy, number, type_).income - before)
+    )
 
 
 def _open_places(galaxy: Galaxy, balance: Balance, type_: str) -> Iterator[int]:
@@ -110,10 +112,10 @@ def _waits(galaxy: Galaxy, house: House) -> bool:
     """
     if not house.played:
         return False
-    numbers = [OrderNumber.of(galaxy, one.seat) for one in galaxy.houses if one.played]
-    own = OrderNumber.of(galaxy, house.seat)
+    numbers = [order_number(galaxy, one.seat) for one in galaxy.houses if one.played]
+    own = order_number(galaxy, house.seat)
     if galaxy.turn is not None:
-        return own > OrderNumber.of(galaxy, galaxy.turn.seat)
+        return own > order_number(galaxy, galaxy.turn.seat)
     tied = [one for one in numbers if numbers.count(one) > 1]
     return bool(tied) and own >= max(tied)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ledger.games.hegemonic.conflicts.power import (
-    BasePower,
+    base_power,
     lenders,
     of_agents,
     of_complexes,
@@ -78,7 +78,7 @@ def attacks(galaxy: Galaxy, balance: Balance, pattern: Pattern) -> Iterator[int]
             if galaxy.foreign_home(seat, sector):
                 continue
             side = _defending(house, pattern.target, sector)
-            price = BasePower.of(galaxy, house.seat, pattern.target, sector)
+            price = base_power(galaxy, house.seat, pattern.target, sector)
             price *= figure(galaxy, f"cost.{pattern.action}")
             if price > caps:
                 continue
@@ -151,7 +151,7 @@ def _way(
 def spoils(galaxy: Galaxy, balance: Balance, pattern: Pattern, defender: Seat, sector: str) -> int:
     """Returns the worth to an attacker of beating a defender's pieces of a type in a sector."""
     house = galaxy.houses[defender]
-    power = BasePower.of(galaxy, defender, pattern.target, sector)
+    power = base_power(galaxy, defender, pattern.target, sector)
     value = 0
     if power:
         shifts = [(defender, -power)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ledger.games.hegemonic.actions.piles import DrawCard, Piles, Sources, drawing
+from ledger.games.hegemonic.actions.piles import DrawCard, Piles, drawing, sources_of
 from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import CardDiscarded
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import StepBegun, contest_of, side_of
@@ -31,15 +32,11 @@ class CardMadeInactive(SeatFact, tag="conflict.card-made-inactive"):
         galaxy.houses[self.seat].inactive.append(self.card)
 
 
-class PlayedDiscarded(SeatFact, tag="conflict.card-discarded"):
+class PlayedDiscarded(CardDiscarded, tag="conflict.card-discarded"):
     """A side's played card was discarded, face up."""
 
-    card: Open[str]
-    pile: Open[str]
-
-    def apply(self, galaxy: Galaxy) -> None:
+    def leave(self, galaxy: Galaxy) -> None:
         side_of(galaxy, self.seat).card = ""
-        galaxy.discards[self.pile].append(self.card)
 
 
 class Cleanup(Step):
@@ -68,7 +65,7 @@ class CleanUpCard(SeatStep):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """With nothing to draw, the card becomes inactive."""
-        if any(Sources.of(galaxy, self.seat, research=False)):
+        if any(sources_of(galaxy, self.seat)):
             yield ChooseCleanup(self.seat)
         else:
             yield CardMadeInactive(self.seat, side_of(galaxy, self.seat).card)
@@ -90,7 +87,7 @@ class ChooseCleanup(SeatQuestion):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CleanUp]:
-        sources = Sources.of(galaxy, seat, research=False)
+        sources = sources_of(galaxy, seat)
         return [CleanUp(), *(CleanUp(one.source, one.card, one.pile) for one in sources)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CleanUp) -> Happenings:

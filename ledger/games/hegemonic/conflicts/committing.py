@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from ledger.games.hegemonic.actions.piles import Piles
+from ledger.games.hegemonic.actions.piles import Piles, PilesReshuffled
+from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.state.components import CARDS
 from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open, Own
-from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
+from ledger.kernel.chance import Drawn
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.battle import Contribution
+from ledger.parts.cards import DrawPile, TurnUp, check_in_hand
 from ledger.parts.sealed import Revealing, SealedQuestion
 from ledger.parts.seats import SeatFact, SeatStep
 
 from .facts import StepBegun, contest_of, side_of
-from .inactive import ReturnInactive
 
 HELD_BACK: Final = "held back"
 
@@ -87,10 +88,7 @@ class TopCardTurned(SeatFact, tag="conflict.top-card-turned"):
     epoch: Open[int | None]  # none where a leader had looked at it
 
     def apply(self, galaxy: Galaxy) -> None:
-        if self.epoch is None:
-            galaxy.on_top.remove(self.card)
-        else:
-            galaxy.cards.take((self.card,), self.epoch)
+        DrawPile().take(galaxy, (self.card,), self.epoch)
         _show(side_of(galaxy, self.seat), self.card, self.contribution)
 
 
@@ -116,22 +114,21 @@ def _show(side: Side, card: str, *contributions: Contribution) -> None:
 # --- the step -------------------------------------------------------------------------------------
 
 
-class CardValue:
-    """`step3.value`: a card adds its figure for the type of power that the side fights with."""
+def value_card(galaxy: Galaxy, side: Side, card: str, rule: str = "step3.value") -> Contribution:
+    """`step3.value`: a card adds its figure for the type of power that the side fights with.
 
-    @staticmethod
-    def of(galaxy: Galaxy, side: Side, card: str, rule: str = "step3.value") -> Contribution:
-        """Returns the contribution as listed."""
-        amount: int = getattr(CARDS.of(galaxy)[card], side.type)
-        return Contribution(rule, card, 1, "", 0, amount)
+    Returns the contribution as listed.
+    """
+    amount: int = getattr(CARDS.of(galaxy)[card], side.type)
+    return Contribution(rule, card, 1, "", 0, amount)
 
-    @staticmethod
-    def exchanged(galaxy: Galaxy, seat: Seat, card: str) -> CardExchanged:
-        """Returns the fact that replaces the shown card by another one."""
-        side = side_of(galaxy, seat)
-        old, new = (CardValue.of(galaxy, side, one) for one in (side.card, card))
-        taken = Contribution(old.rule, old.piece, -1, "", 0, -old.amount)
-        return CardExchanged(seat, side.card, card, (taken, new))
+
+def exchange_card(galaxy: Galaxy, seat: Seat, card: str) -> CardExchanged:
+    """Returns the fact that replaces the shown card by another one."""
+    side = side_of(galaxy, seat)
+    old, new = (value_card(galaxy, side, one) for one in (side.card, card))
+    taken = Contribution(old.rule, old.piece, -1, "", 0, -old.amount)
+    return CardExchanged(seat, side.card, card, (taken, new))
 
 
 class PlayTechnologies(Step):
@@ -189,10 +186,8 @@ class CommitTechnologies(SealedQuestion):
             if galaxy.reads("step3.mandatory"):
                 message = "A player that has a card must play one."
                 raise Refused("card_due", "step3.mandatory", message)
-        elif decision.card not in galaxy.houses[seat].hand:
-            evidence = {"card": decision.card}
-            message = "The player's hand has no such card."
-            raise Refused("card_not_in_hand", "step3.commit", message, evidence)
+        else:
+            check_in_hand(galaxy.houses[seat].hand, decision.card, "step3.commit")
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitTechnology]:
@@ -214,7 +209,7 @@ class RevealTechnologies(Step):
         for side in contest_of(galaxy).sides:
             card = galaxy.houses[side.seat].committed
             if card and HELD_BACK not in side.sealed:
-                value = CardValue.of(galaxy, side, card)
+                value = value_card(galaxy, side, card)
                 yield TechnologyRevealed(side.seat, card, value, side.answered)
             else:
                 yield NothingPlayed(side.seat, side.answered if card else "")
@@ -237,26 +232,21 @@ class TurnTopCard(SeatStep):
             if not any(galaxy.discards.values()):
                 yield NothingPlayed(self.seat)
                 return
-            yield from Piles.reshuffled(galaxy)
+            yield PilesReshuffled.now(galaxy)
         yield FlipTopCard(self.seat)
 
 
-class FlipTopCard(ChanceQuestion):
+class FlipTopCard(TurnUp):
     """`learn.step3`: chance decides which card is on top."""
-
-    seat: Open[Seat]
 
     def address(self, galaxy: Galaxy) -> str:
         return f"{contest_of(galaxy).key}/flip/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.cards)
 
     def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
         yield from _turn_top_card(galaxy, self.seat, answer.cards[0], answer.epoch)
 
 
 def _turn_top_card(galaxy: Galaxy, seat: Seat, card: str, epoch: int | None) -> Happenings:
-    value = CardValue.of(galaxy, side_of(galaxy, seat), card, "learn.step3")
+    value = value_card(galaxy, side_of(galaxy, seat), card, "learn.step3")
     yield TopCardTurned(seat, card, value, epoch)
     yield from Piles.run_out(galaxy)

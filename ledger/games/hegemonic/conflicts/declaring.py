@@ -28,7 +28,7 @@ from ledger.parts.battle import Contribution, Force, total
 
 from .facts import ContestBegun
 from .moving import on_map
-from .power import BasePower
+from .power import base_power
 
 
 class Declare(Decision, tag="conflict.declare"):
@@ -41,27 +41,24 @@ class Declare(Decision, tag="conflict.declare"):
     targets: Open[tuple[int, ...]] = ()  # some of the units there, where a reading allows it
 
 
-class Attackers:
+def check_attackers(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> str:
     """`target.attacker`: all complexes of one sector attack, or one agent, or one fleet.
 
     `target.never-attack`: nothing else attacks. A reading lets several agents, or fleets, of one
     sector attack together (`conflict.multi-unit`).
-    """
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> str:
-        """Returns the sector of the attackers, or refuses them."""
-        origin = _origin(galaxy, seat, pattern, decision)
-        if not origin:
-            evidence: dict[str, Any] = {"origin": decision.origin, "units": decision.units}
-            message = "The player has no piece there that can make this attack."
-            raise Refused("no_attackers", "target.attacker", message, evidence)
-        mover = turn_of(galaxy).mover
-        if mover is not None and mover[1] not in decision.units:
-            evidence = {"moved": mover[1]}
-            message = "Only the unit that moved may attack."
-            raise Refused("not_the_mover", "move.same-unit", message, evidence)
-        return origin
+    Returns the sector of the attackers, or refuses them.
+    """
+    origin = _origin(galaxy, seat, pattern, decision)
+    if not origin:
+        evidence: dict[str, Any] = {"origin": decision.origin, "units": decision.units}
+        message = "The player has no piece there that can make this attack."
+        raise Refused("no_attackers", "target.attacker", message, evidence)
+    mover = turn_of(galaxy).mover
+    if mover is not None and mover[1] not in decision.units:
+        message = "Only the unit that moved may attack."
+        raise Refused("not_the_mover", "move.same-unit", message, {"moved": mover[1]})
+    return origin
 
 
 def _origin(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> str:
@@ -83,171 +80,159 @@ def _rising(numbers: tuple[int, ...]) -> bool:
     return all(one < other for one, other in pairwise(numbers))
 
 
-class Once:
+def name_attackers(attacker: str, decision: Declare) -> tuple[str, ...]:
+    """Returns the attackers' names for the record."""
+    if attacker == INDUSTRIAL:
+        return (f"{COMPLEX} {decision.origin}",)
+    return tuple(f"{UNIT_OF[attacker]} {number}" for number in decision.units)
+
+
+def check_once(galaxy: Galaxy, seat: Seat, names: tuple[str, ...]) -> None:
     """`target.once-per-phase`: an agent, a fleet, or the complexes of a sector attack once a phase.
 
     `target.defence-unlimited`: pieces may be attacked any number of times.
+
+    Refuses pieces that have already attacked as often as they may.
     """
-
-    @staticmethod
-    def names(attacker: str, decision: Declare) -> tuple[str, ...]:
-        """Returns the attackers' names for the record."""
-        if attacker == INDUSTRIAL:
-            return (f"{COMPLEX} {decision.origin}",)
-        return tuple(f"{UNIT_OF[attacker]} {number}" for number in decision.units)
-
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, names: tuple[str, ...]) -> None:
-        """Refuses pieces that have already attacked as often as they may."""
-        most = figure(galaxy, "conflict.attacks-per-phase")
-        attacked = galaxy.houses[seat].attacked
-        for name in names:
-            if attacked.count(name) >= most:
-                evidence = {"attacked": name}
-                message = "It has already attacked in this phase."
-                raise Refused("has_attacked", "target.once-per-phase", message, evidence)
+    most = figure(galaxy, "conflict.attacks-per-phase")
+    attacked = galaxy.houses[seat].attacked
+    for name in names:
+        if attacked.count(name) >= most:
+            message = "It has already attacked in this phase."
+            raise Refused("has_attacked", "target.once-per-phase", message, {"attacked": name})
 
 
-class Targets:
+def check_targets(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
     """`target.one-sector`, `target.one-defender`: one opponent's pieces of one type in one sector.
 
     `target.no-self`: never the attacker's own. `target.no-home`: never in another player's home.
     `target.bases-and-units`: where the defender has a base of the type, all of its bases and units
     of the type there. `target.complex-group`: so all of its complexes.
     """
-
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        evidence = {"defender": decision.defender, "sector": decision.sector}
-        if decision.defender == seat:
-            raise Refused(
-                "own_pieces", "target.no-self", "A player cannot attack their own pieces.", evidence
-            )
-        if decision.sector not in galaxy.sectors or decision.defender not in galaxy.seats:
-            raise Refused("no_target", "target.one-sector", "The map has no such place.", evidence)
-        if galaxy.foreign_home(seat, decision.sector):
-            message = "A player cannot attack in another player's home."
-            raise Refused("home_protected", "target.no-home", message, evidence)
-        house = galaxy.houses[decision.defender]
-        bases = house.bases_at(pattern.target, decision.sector)
-        units = house.units_at(pattern.target, decision.sector)
-        if not bases and not units:
-            message = "The defender has no piece of this type there."
-            raise Refused("no_target", "target.bases-and-units", message, evidence)
-        UnitGroup.check(galaxy, bases, units, decision.targets)
+    evidence = {"defender": decision.defender, "sector": decision.sector}
+    if decision.defender == seat:
+        message = "A player cannot attack their own pieces."
+        raise Refused("own_pieces", "target.no-self", message, evidence)
+    if decision.sector not in galaxy.sectors or decision.defender not in galaxy.seats:
+        raise Refused("no_target", "target.one-sector", "The map has no such place.", evidence)
+    if galaxy.foreign_home(seat, decision.sector):
+        message = "A player cannot attack in another player's home."
+        raise Refused("home_protected", "target.no-home", message, evidence)
+    house = galaxy.houses[decision.defender]
+    bases = house.bases_at(pattern.target, decision.sector)
+    units = house.units_at(pattern.target, decision.sector)
+    if not bases and not units:
+        message = "The defender has no piece of this type there."
+        raise Refused("no_target", "target.bases-and-units", message, evidence)
+    check_unit_group(galaxy, bases, units, decision.targets)
 
 
-class UnitGroup:
+def check_unit_group(
+    galaxy: Galaxy, bases: int, units: tuple[int, ...], targets: tuple[int, ...]
+) -> None:
     """`target.units-only`: an attack on units without a base of their type hits all of them.
 
     A reading lets the attacker choose some of them.
+
+    An empty list attacks all units; a list must name fewer than all.
     """
-
-    @staticmethod
-    def check(galaxy: Galaxy, bases: int, units: tuple[int, ...], targets: tuple[int, ...]) -> None:
-        """An empty list attacks all units; a list must name fewer than all."""
-        if not targets:
-            return
-        evidence = {"bases": bases, "units": list(units), "targets": list(targets)}
-        if bases:
-            message = "The attacker must attack bases and units of a type together."
-            raise Refused("whole_group", "target.bases-and-units", message, evidence)
-        fewer = _rising(targets) and set(targets) < set(units)
-        if not fewer or galaxy.reads("conflict.unit-group") == "all":
-            message = "The attacker must attack all units there together."
-            raise Refused("whole_group", "target.units-only", message, evidence)
+    if not targets:
+        return
+    evidence = {"bases": bases, "units": list(units), "targets": list(targets)}
+    if bases:
+        message = "The attacker must attack bases and units of a type together."
+        raise Refused("whole_group", "target.bases-and-units", message, evidence)
+    fewer = _rising(targets) and set(targets) < set(units)
+    if not fewer or galaxy.reads("conflict.unit-group") == "all":
+        message = "The attacker must attack all units there together."
+        raise Refused("whole_group", "target.units-only", message, evidence)
 
 
-class InRange:
-    """`target.range`: the sector is in range of the attackers, after their move."""
-
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, attacker: str) -> int:
-        """Returns the range of complexes, agents or fleets."""
-        if attacker == INDUSTRIAL:
-            return Range.of_complex(galaxy)
-        return Range.of_unit(galaxy, seat, UNIT_OF[attacker])
-
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, attacker: str, origin: str, sector: str) -> None:
-        """Tests the range once, when the conflict is declared."""
-        range_ = InRange.of(galaxy, seat, attacker)
-        if not Distance.within(galaxy, origin, sector, range_):
-            evidence = {"from": origin, "sector": sector, "range": range_}
-            raise Refused("out_of_range", "target.range", "The sector is out of range.", evidence)
+def range_of(galaxy: Galaxy, seat: Seat, attacker: str) -> int:
+    """Returns the range of complexes, agents or fleets."""
+    if attacker == INDUSTRIAL:
+        return Range.of_complex(galaxy)
+    return Range.of_unit(galaxy, seat, UNIT_OF[attacker])
 
 
-class ConflictCost:
+def check_range(galaxy: Galaxy, seat: Seat, attacker: str, origin: str, sector: str) -> None:
+    """`target.range`: the sector is in range of the attackers, after their move.
+
+    Tests the range once, when the conflict is declared.
+    """
+    range_ = range_of(galaxy, seat, attacker)
+    if not Distance.within(galaxy, origin, sector, range_):
+        evidence = {"from": origin, "sector": sector, "range": range_}
+        raise Refused("out_of_range", "target.range", "The sector is out of range.", evidence)
+
+
+def cost_of(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> list[Contribution]:
     """`cost.destroy`: 1 CAP, `cost.takeover`: 2, for each point of power of the targeted bases.
 
     `err.05`: a takeover costs 3. `cost.base-power`: the power printed on them counts, never what
     they lend each other. `cost.units-free`: units cost nothing. `cost.plus-movement`: the cost of a
     move is paid in addition. `tech.efficiency-paradigm`: 1 less, never below 0.
+
+    Returns the parts of the cost.
     """
-
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> list[Contribution]:
-        """Returns the parts of the cost."""
-        defender, sector = decision.defender, decision.sector
-        power = BasePower.of(galaxy, defender, pattern.target, sector)
-        rule = f"cost.{pattern.action}"
-        price = power * figure(galaxy, rule)
-        if not price:
-            return []
-        count = galaxy.houses[defender].bases_at(pattern.target, sector)
-        made_of = [Contribution(rule, BASE_OF[pattern.target], count, sector, 0, price)]
-        if holds(galaxy, seat, EFFICIENCY_PARADIGM):
-            less = min(price, figure(galaxy, "tech.efficiency"))
-            rule = "tech.efficiency-paradigm"
-            made_of.append(Contribution(rule, EFFICIENCY_PARADIGM, 1, sector, 0, -less))
-        return made_of
+    defender, sector = decision.defender, decision.sector
+    power = base_power(galaxy, defender, pattern.target, sector)
+    rule = f"cost.{pattern.action}"
+    price = power * figure(galaxy, rule)
+    if not price:
+        return []
+    count = galaxy.houses[defender].bases_at(pattern.target, sector)
+    made_of = [Contribution(rule, BASE_OF[pattern.target], count, sector, 0, price)]
+    if holds(galaxy, seat, EFFICIENCY_PARADIGM):
+        less = min(price, figure(galaxy, "tech.efficiency"))
+        rule = "tech.efficiency-paradigm"
+        made_of.append(Contribution(rule, EFFICIENCY_PARADIGM, 1, sector, 0, -less))
+    return made_of
 
 
-class Targeting:
-    """`target.range`: an attacker, a target, and the range from one to the other."""
+def check_targeting(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
+    """`target.range`: an attacker, a target, and the range from one to the other.
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """Refuses with the first rule that fails."""
-        origin = Attackers.check(galaxy, seat, pattern, decision)
-        Targets.check(galaxy, seat, pattern, decision)
-        InRange.check(galaxy, seat, pattern.attacker, origin, decision.sector)
+    Refuses with the first rule that fails.
+    """
+    origin = check_attackers(galaxy, seat, pattern, decision)
+    check_targets(galaxy, seat, pattern, decision)
+    check_range(galaxy, seat, pattern.attacker, origin, decision.sector)
 
 
-class Declaring:
-    """`target.one-sector`: the tests that a declared conflict must pass, the price last."""
+def check_declared(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
+    """`target.one-sector`: the tests that a declared conflict must pass, the price last.
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """Tests the price only after all other rules."""
-        Declaring.check_unpaid(galaxy, seat, pattern, decision)
-        price = total(ConflictCost.of(galaxy, seat, pattern, decision))
-        check_price(galaxy, seat, price, f"cost.{pattern.action}")
+    Tests the price only after all other rules.
+    """
+    check_unpaid(galaxy, seat, pattern, decision)
+    price = total(cost_of(galaxy, seat, pattern, decision))
+    check_price(galaxy, seat, price, f"cost.{pattern.action}")
 
-    @staticmethod
-    def check_unpaid(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """Tests all rules but the price."""
-        Targeting.check(galaxy, seat, pattern, decision)
-        Once.check(galaxy, seat, Once.names(pattern.attacker, decision))
 
-    @staticmethod
-    def thinkable(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Declare]:
-        """Yields every attack on pieces in range of the attackers, allowed or not."""
-        attacks = _attacks(galaxy, seat, pattern)
-        if not attacks:
-            return
-        range_: int | None = None
-        for house in galaxy.others(seat):
-            for sector in _sectors_of(house, pattern.target):
-                if galaxy.foreign_home(seat, sector):
-                    continue
-                if range_ is None:  # asked once, and only where it matters
-                    range_ = InRange.of(galaxy, seat, pattern.attacker)
-                for at, origin, units in attacks:
-                    if Distance.within(galaxy, at, sector, range_):
-                        yield Declare(house.seat, sector, origin, units)
-                        for some in _some(galaxy, house, pattern.target, sector):
-                            yield Declare(house.seat, sector, origin, units, some)
+def check_unpaid(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
+    """Tests all rules but the price."""
+    check_targeting(galaxy, seat, pattern, decision)
+    check_once(galaxy, seat, name_attackers(pattern.attacker, decision))
+
+
+def list_attacks(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Declare]:
+    """Yields every attack on pieces in range of the attackers, allowed or not."""
+    attacks = _attacks(galaxy, seat, pattern)
+    if not attacks:
+        return
+    range_: int | None = None
+    for house in galaxy.others(seat):
+        for sector in _sectors_of(house, pattern.target):
+            if galaxy.foreign_home(seat, sector):
+                continue
+            if range_ is None:  # asked once, and only where it matters
+                range_ = range_of(galaxy, seat, pattern.attacker)
+            for at, origin, units in attacks:
+                if Distance.within(galaxy, at, sector, range_):
+                    yield Declare(house.seat, sector, origin, units)
+                    for some in _some(galaxy, house, pattern.target, sector):
+                        yield Declare(house.seat, sector, origin, units, some)
 
 
 def _attacks(
@@ -311,7 +296,7 @@ def declare_conflict(
     bases = house.bases_at(pattern.target, sector)
     units = decision.targets or house.units_at(pattern.target, sector)
     defender = Force(house.seat, pattern.target, sector, bases, units)
-    made_of = tuple(ConflictCost.of(galaxy, seat, pattern, decision))
+    made_of = tuple(cost_of(galaxy, seat, pattern, decision))
     cost = total(made_of)
     yield from spend(galaxy, seat, cost, f"cost.{pattern.action}")
     yield ContestBegun(
@@ -323,7 +308,7 @@ def declare_conflict(
         attacker=attacker,
         defender=defender,
         faction=galaxy.faction_at(sector) if bases and pattern.target == POLITICAL else "",
-        attacked_with=Once.names(pattern.attacker, decision),
+        attacked_with=name_attackers(pattern.attacker, decision),
         cost=cost,
         price=made_of,
     )

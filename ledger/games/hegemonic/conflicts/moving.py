@@ -18,10 +18,12 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import SUPPLY
+from ledger.games.hegemonic.state.locations import check_sector
 from ledger.games.hegemonic.state.technologies import SINGULARITY_FTL_DRIVE, holds
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.graph import find_paths
 from ledger.parts.seats import SeatFact
 
@@ -47,31 +49,23 @@ class MoverNamed(SeatFact, tag="move.made"):
         turn.done += 1
 
 
-class MayMove:
+def check_may_move(galaxy: Galaxy, pattern: Pattern, decision: MoveUnit) -> None:
     """`move.when`: in a political or martial conflict action, before its conflict, one unit moves.
 
     Complexes do not move, and a second unit does not move in the same action.
-    """
 
-    @staticmethod
-    def check(galaxy: Galaxy, pattern: Pattern, decision: MoveUnit) -> None:
-        """Refuses a move that this action does not allow."""
-        if pattern.attacker == INDUSTRIAL:
-            evidence = {"pattern": pattern.id}
-            raise Refused(
-                "no_movement",
-                "move.when",
-                "Complexes do not move: they attack where they are.",
-                evidence,
-            )
-        if decision.unit != UNIT_OF[pattern.attacker]:
-            evidence = {"pattern": pattern.id, "unit": decision.unit}
-            raise Refused(
-                "wrong_unit", "move.when", "The action moves the other kind of unit.", evidence
-            )
-        if turn_of(galaxy).mover is not None:
-            message = "The player has already moved a unit in this action."
-            raise Refused("already_moved", "move.when", message)
+    Refuses a move that this action does not allow.
+    """
+    if pattern.attacker == INDUSTRIAL:
+        message = "Complexes do not move: they attack where they are."
+        raise Refused("no_movement", "move.when", message, {"pattern": pattern.id})
+    if decision.unit != UNIT_OF[pattern.attacker]:
+        evidence = {"pattern": pattern.id, "unit": decision.unit}
+        message = "The action moves the other kind of unit."
+        raise Refused("wrong_unit", "move.when", message, evidence)
+    if turn_of(galaxy).mover is not None:
+        message = "The player has already moved a unit in this action."
+        raise Refused("already_moved", "move.when", message)
 
 
 class AgentMove:
@@ -85,13 +79,8 @@ class AgentMove:
     def check(path: tuple[str, ...]) -> None:
         """Refuses a path: an agent names only its destination."""
         if len(path) != 1:
-            evidence = {"path": list(path)}
-            raise Refused(
-                "not_a_path",
-                "move.agent",
-                "For an agent, name only the sector where it ends.",
-                evidence,
-            )
+            message = "For an agent, name only the sector where it ends."
+            raise Refused("not_a_path", "move.agent", message, {"path": list(path)})
 
     @staticmethod
     def price(galaxy: Galaxy, start: str, end: str) -> int:
@@ -119,14 +108,12 @@ class FleetMove:
         joined = galaxy.chart.joined
         steps = zip((start, *path), path, strict=False)
         if not path or not all(there in joined[here] for here, there in steps):
-            evidence = {"start": start, "path": list(path)}
             message = "A fleet moves from sector to neighbouring sector."
-            raise Refused("not_a_path", "move.fleet", message, evidence)
+            raise Refused("not_a_path", "move.fleet", message, {"start": start, "path": list(path)})
         if len(path) > FleetMove.most(galaxy, seat):
             evidence = {"hexes": len(path), "most": FleetMove.most(galaxy, seat)}
-            raise Refused(
-                "too_far", "move.fleet", "The path is longer than the fleet can move.", evidence
-            )
+            message = "The path is longer than the fleet can move."
+            raise Refused("too_far", "move.fleet", message, evidence)
 
     @staticmethod
     def most(galaxy: Galaxy, seat: Seat) -> int:
@@ -146,28 +133,26 @@ class FleetMove:
         return find_paths(galaxy.chart.joined, start, FleetMove.most(galaxy, seat))
 
 
-class MoveEnd:
+def check_end(galaxy: Galaxy, seat: Seat, start: str, end: str) -> None:
     """`move.end-on-tile`: a move ends on a sector tile or a home tile; it may cross empty hexes.
 
     `move.foreign-home`: never in another player's home, which may be crossed.
+
+    Assumes that the sectors on the way are on the boards.
     """
+    evidence = {"sector": end}
+    if end == start:
+        raise Refused("same_place", "move.end-on-tile", "The unit is there already.", evidence)
+    if galaxy.sectors[end].empty:
+        raise Refused("no_tile", "move.end-on-tile", "The sector has no tile.", evidence)
+    if galaxy.foreign_home(seat, end):
+        message = "A unit cannot end its move in another player's home."
+        raise Refused("foreign_home", "move.foreign-home", message, evidence)
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, start: str, end: str) -> None:
-        """Assumes that the sectors on the way are on the boards."""
-        evidence = {"sector": end}
-        if end == start:
-            raise Refused("same_place", "move.end-on-tile", "The unit is there already.", evidence)
-        if galaxy.sectors[end].empty:
-            raise Refused("no_tile", "move.end-on-tile", "The sector has no tile.", evidence)
-        if galaxy.foreign_home(seat, end):
-            message = "A unit cannot end its move in another player's home."
-            raise Refused("foreign_home", "move.foreign-home", message, evidence)
 
-    @staticmethod
-    def possible(galaxy: Galaxy, seat: Seat, start: str, end: str) -> bool:
-        """Answers the same test without a refusal, for callers that try every end."""
-        return end != start and galaxy.has_tile(end) and not galaxy.foreign_home(seat, end)
+def can_end(galaxy: Galaxy, seat: Seat, start: str, end: str) -> bool:
+    """Answers the same test without a refusal, for callers that try every end."""
+    return end != start and galaxy.has_tile(end) and not galaxy.foreign_home(seat, end)
 
 
 class Movement:
@@ -189,15 +174,14 @@ class Movement:
         if unit not in (AGENT, FLEET) or not on_map(galaxy, seat, unit, number):
             evidence = {"unit": unit, "number": number}
             raise Refused("no_such_unit", "move.when", "The player has no such unit.", evidence)
-        if unknown := [one for one in path if one not in galaxy.sectors]:
-            evidence = {"sector": unknown[0]}
-            raise Refused("no_such_sector", rule, "No board in play has this sector.", evidence)
+        for sector in path:
+            check_sector(galaxy, sector, rule)
         start = galaxy.houses[seat].movers(unit)[number]
         if unit == AGENT:
             AgentMove.check(path)
         else:
             FleetMove.check(galaxy, seat, start, path)
-        MoveEnd.check(galaxy, seat, start, path[-1])
+        check_end(galaxy, seat, start, path[-1])
         if not free:
             price = Movement.price(galaxy, seat, unit, number, path)
             check_price(galaxy, seat, price, f"{rule}-cost")
@@ -220,13 +204,9 @@ class Movement:
                 else FleetMove.paths(galaxy, seat, start)
             )
             for path in ways:
-                if not MoveEnd.possible(galaxy, seat, start, path[-1]):
-                    continue
-                try:
-                    Movement.check(galaxy, seat, unit, number, path, free=free)
-                except Refused:
-                    continue
-                yield MoveUnit(unit, number, path)
+                possible = can_end(galaxy, seat, start, path[-1])
+                if possible and passes(Movement.check, galaxy, seat, unit, number, path, free=free):
+                    yield MoveUnit(unit, number, path)
 
 
 def on_map(galaxy: Galaxy, seat: Seat, unit: str, number: int) -> bool:

@@ -36,27 +36,25 @@ from ledger.parts.battle import Contribution
 Contributions: TypeAlias = Iterator[Contribution]
 
 
-class BasePower:
+def base_power(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
     """`power.types`: the power of a player's bases of one type in a sector, by themselves.
 
     `power.complex`: 1 each, and those of one owner add up. `power.embassy`: the figure of the
     location; `power.home-embassy`: none in a home. `power.outpost`: the height of the stack.
     `power.gate`, `gate.no-power`: a gate is worth nothing.
-    """
 
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
-        """Returns 0 where the player has no such base."""
-        house = galaxy.houses[seat]
-        if type_ == INDUSTRIAL:
-            return house.complexes.get(sector, 0)
-        if type_ == MARTIAL:
-            return house.outposts.get(sector, 0)
-        assert type_ == POLITICAL, f"there are no bases of the type {type_}"
-        tile = galaxy.tile_at(sector)
-        if sector not in house.embassies or tile is None or tile.faction is None:
-            return 0
-        return tile.political
+    Returns 0 where the player has no such base.
+    """
+    house = galaxy.houses[seat]
+    if type_ == INDUSTRIAL:
+        return house.complexes.get(sector, 0)
+    if type_ == MARTIAL:
+        return house.outposts.get(sector, 0)
+    assert type_ == POLITICAL, f"there are no bases of the type {type_}"
+    tile = galaxy.tile_at(sector)
+    if sector not in house.embassies or tile is None or tile.faction is None:
+        return 0
+    return tile.political
 
 
 # --- industrial -----------------------------------------------------------------------------------
@@ -106,7 +104,7 @@ def of_faction(galaxy: Galaxy, seat: Seat, faction: str, rule: str) -> Contribut
     house = galaxy.houses[seat]
     for at in house.embassies:
         if at != house.home and galaxy.faction_at(at) == faction:
-            yield Contribution(rule, EMBASSY, 1, at, 0, BasePower.of(galaxy, seat, POLITICAL, at))
+            yield Contribution(rule, EMBASSY, 1, at, 0, base_power(galaxy, seat, POLITICAL, at))
     if house.home in house.embassies and galaxy.reads("opt.wild"):
         yield Contribution("opt.wild-conflict", EMBASSY, 1, house.home, 0, 1)
 

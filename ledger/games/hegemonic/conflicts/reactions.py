@@ -8,7 +8,10 @@ rescues.py carries the reactions out. A player who could only decline is not ask
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
 
 from ledger.games.hegemonic.map.gates import GatePlaces
 from ledger.games.hegemonic.state.caps import caps_of, check_price
@@ -26,6 +29,7 @@ from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of
@@ -43,6 +47,12 @@ from .rescues import (
     SubliminalTelepathy,
     stack_lost,
 )
+
+CARRIED_OUT: Final[Mapping[type[Decision], type[Reaction]]] = {
+    SubliminalTelepathy: NewAgent,
+    PhasedTeleportation: NewFleet,
+    BioAdaptiveHulls: SavedOutpost,
+}
 
 
 class Decline(Decision, tag="react.decline"):
@@ -107,7 +117,7 @@ class AskToSave(SeatQuestion):
         for gate in self.gates:
             for first, second in GatePlaces.thinkable(galaxy, self.seat):
                 saving = self._saving(PredictiveAlgorithms(gate, first, second))
-                if _legal(galaxy, saving):
+                if passes(saving.check, galaxy):
                     yield saving
 
     def _saving(self, decision: PredictiveAlgorithms) -> Saving:
@@ -220,7 +230,7 @@ class AskReaction(SeatQuestion):
         """Yields every legal reaction, whatever its price."""
         for said in self._thinkable(galaxy):
             reaction, _ = self._meant(galaxy, said)
-            if _legal(galaxy, reaction):
+            if passes(reaction.check, galaxy):
                 yield said, reaction
 
     def _thinkable(self, galaxy: Galaxy) -> Iterator[Decision]:
@@ -240,16 +250,12 @@ class AskReaction(SeatQuestion):
 
     def _meant(self, galaxy: Galaxy, decision: Decision) -> tuple[Reaction, Opening]:
         """Returns a decision's reaction and its opening; refuses one that answers nothing."""
-        if isinstance(decision, SubliminalTelepathy):
-            return NewAgent(self.seat, decision.unit), self._opening(SUBLIMINAL_TELEPATHY)
-        if isinstance(decision, PhasedTeleportation):
-            return NewFleet(self.seat, decision.unit), self._opening(PHASED_TELEPORTATION)
-        if isinstance(decision, BioAdaptiveHulls):
-            return SavedOutpost(self.seat, decision.sector), self._opening(BIO_ADAPTIVE_HULLS)
-        assert isinstance(decision, StealthFieldEmitter), f"{decision} is not a reaction"
-        opening = self._opening(STEALTH_FIELD_EMITTER, decision.unit)
-        assert opening.unit is not None, "an agent has a number"
-        return HiddenAgent(self.seat, decision.sector, opening.unit), opening
+        if isinstance(decision, StealthFieldEmitter):
+            opening = self._opening(STEALTH_FIELD_EMITTER, decision.unit)
+            assert opening.unit is not None, "an agent has a number"
+            return HiddenAgent(self.seat, decision.sector, opening.unit), opening
+        reaction = CARRIED_OUT[type(decision)](self.seat, *msgspec.structs.astuple(decision))
+        return reaction, self._opening(reaction.technology)
 
     def _opening(self, technology: str, unit: int | None = None) -> Opening:
         for one in self.openings:
@@ -271,14 +277,6 @@ class AskReaction(SeatQuestion):
 
 
 # --- whether somebody is asked --------------------------------------------------------------------
-
-
-def _legal(galaxy: Galaxy, reaction: Reaction) -> bool:
-    try:
-        reaction.check(galaxy)
-    except Refused:
-        return False
-    return True
 
 
 def _worth_asking(galaxy: Galaxy, seat: Seat, legal: Iterable[Reaction]) -> bool:

@@ -17,7 +17,7 @@ from ledger.games.hegemonic.map.reach import Distance, Range, Reach
 from ledger.games.hegemonic.state.caps import spend
 from ledger.games.hegemonic.state.components import AGENT, FLEET, MARTIAL, OUTPOST, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.games.hegemonic.state.locations import ForeignHome, Location
+from ledger.games.hegemonic.state.locations import check_foreign_home, check_location
 from ledger.games.hegemonic.state.technologies import (
     BIO_ADAPTIVE_HULLS,
     PHASED_TELEPORTATION,
@@ -91,9 +91,8 @@ class Reaction(Frozen, frozen=True):
         """Refuses what the card's text does not allow; the caller checks the price last."""
         rule = f"tech.{self.technology}"
         if not holds(galaxy, self.seat, self.technology):
-            evidence = {"technology": self.technology}
             message = "The player has no such advanced technology."
-            raise Refused("not_advanced", rule, message, evidence)
+            raise Refused("not_advanced", rule, message, {"technology": self.technology})
         self.check_text(galaxy, rule)
 
     def check_text(self, galaxy: Galaxy, rule: str) -> None:
@@ -194,8 +193,8 @@ class SavedOutpost(Reaction, frozen=True):
         lost, evidence = contest_of(galaxy).sector, {"sector": self.sector}
         if self.sector == lost:
             raise Refused("same_place", rule, "The stack was lost in this sector.", evidence)
-        ForeignHome.check(galaxy, self.seat, self.sector)
-        Location.check(galaxy, self.seat, MARTIAL, self.sector)
+        check_foreign_home(galaxy, self.seat, self.sector)
+        check_location(galaxy, self.seat, MARTIAL, self.sector)
         height = stack_lost(galaxy, self.seat)
         reaching = [
             (lost, Range.of_stack(height)),
@@ -222,8 +221,7 @@ class HiddenAgent(Reaction, frozen=True):
     def check_text(self, galaxy: Galaxy, rule: str) -> None:
         house, evidence = galaxy.houses[self.seat], {"sector": self.sector}
         if self.sector not in house.embassies:
-            message = "The player has no embassy there."
-            raise Refused("no_own_base", rule, message, evidence)
+            raise Refused("no_own_base", rule, "The player has no embassy there.", evidence)
         if house.agents[self.unit] == self.sector:
             raise Refused("same_place", rule, "The agent is there already.", evidence)
 

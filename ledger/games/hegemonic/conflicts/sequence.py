@@ -9,21 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from ledger.games.hegemonic.action import Action, Canceling, turn_of
-from ledger.games.hegemonic.actions.interrupts import Interrupted, Resume
+from ledger.games.hegemonic.action import Action, check_done, check_untouched, turn_of
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
+from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.state.components import INDUSTRIAL, PATTERNS, UNIT_OF, Pattern
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .cleanup import Cleanup
 from .committing import PlayTechnologies
-from .declaring import Declare, Declaring, Targeting, declare_conflict
+from .declaring import (
+    Declare,
+    check_declared,
+    check_targeting,
+    check_unpaid,
+    declare_conflict,
+    list_attacks,
+)
 from .facts import ContestEnded, contest_of
-from .moving import MayMove, Movement, MoverNamed, MoveUnit, move
+from .moving import Movement, MoverNamed, MoveUnit, check_may_move, move
 from .outcome import Outcome
 from .starting_power import StartingPower
 from .support import PoliticalSupport
@@ -45,7 +53,7 @@ class ConflictSkipped(SeatFact, tag="conflict.skipped"):
     """A conflict action ended without a conflict."""
 
 
-class AttackPatterns:
+def check_pattern(galaxy: Galaxy, card: str, pattern: str) -> Pattern:
     """The attack patterns of each card; the three building cards take over their own type.
 
     `pattern.industrialize.takeover`: complexes attack complexes and gates.
@@ -61,20 +69,18 @@ class AttackPatterns:
     `pattern.subvert.industrial-political` and `pattern.subvert.industrial-martial`, with an agent
     (Annex) `pattern.subvert.annex-industrial` and `pattern.subvert.annex-martial`, with a fleet
     (Invade) `pattern.subvert.invade-industrial` and `pattern.subvert.invade-political`.
-    """
 
-    @staticmethod
-    def check(galaxy: Galaxy, card: str, pattern: str) -> Pattern:
-        """Refuses a pattern that the card lacks. Patterns against its own type need a reading."""
-        row = PATTERNS.of(galaxy).get(pattern)
-        evidence = {"card": card, "pattern": pattern}
-        if row is None or row.card != card:
-            message = "The action card has no such attack pattern."
-            raise Refused("no_such_pattern", "pattern.one-per-action", message, evidence)
-        if row.own_type and galaxy.reads("patterns.same-type-destroy") == "off":
-            message = "The card can only attack the two other types."
-            raise Refused("own_type", "pattern.one-per-action", message, evidence)
-        return row
+    Refuses a pattern that the card lacks. Patterns against its own type need a reading.
+    """
+    row = PATTERNS.of(galaxy).get(pattern)
+    evidence = {"card": card, "pattern": pattern}
+    if row is None or row.card != card:
+        message = "The action card has no such attack pattern."
+        raise Refused("no_such_pattern", "pattern.one-per-action", message, evidence)
+    if row.own_type and galaxy.reads("patterns.same-type-destroy") == "off":
+        message = "The card can only attack the two other types."
+        raise Refused("own_type", "pattern.one-per-action", message, evidence)
+    return row
 
 
 class ConflictAction(Action):
@@ -85,12 +91,11 @@ class ConflictAction(Action):
 
     def check(self, galaxy: Galaxy) -> None:
         """`move.optional`: an action that can neither move nor attack cannot begin."""
-        pattern = AttackPatterns.check(galaxy, turn_of(galaxy).card, self.pattern)
+        pattern = check_pattern(galaxy, turn_of(galaxy).card, self.pattern)
         moves = _moves(galaxy, self.seat, pattern)
         if not any(moves) and not any(_attacks(galaxy, self.seat, pattern)):
-            evidence = {"pattern": self.pattern}
             message = "The player could neither move nor attack with this action."
-            raise Refused("nothing_possible", "move.optional", message, evidence)
+            raise Refused("nothing_possible", "move.optional", message, {"pattern": self.pattern})
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Asks for a move first if the pattern has one; move and conflict are both optional."""
@@ -120,16 +125,16 @@ class BeginConflict(SeatQuestion):
         """Tests the rules for moving, declaring, or ending the action."""
         pattern = PATTERNS.of(galaxy)[self.pattern]
         if isinstance(decision, MoveUnit):
-            MayMove.check(galaxy, pattern, decision)
+            check_may_move(galaxy, pattern, decision)
             Movement.check(galaxy, seat, decision.unit, decision.number, decision.path)
         elif isinstance(decision, Declare):
-            Declaring.check(galaxy, seat, pattern, decision)
+            check_declared(galaxy, seat, pattern, decision)
         elif isinstance(decision, SkipConflict):
-            Canceling.check_done(galaxy, "move.optional")
+            check_done(galaxy, "move.optional")
         elif isinstance(decision, Resume):
             Interrupted.check(galaxy)
         else:
-            Canceling.check(galaxy, "move.optional")
+            check_untouched(galaxy, "move.optional")
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[Decision]:
@@ -171,7 +176,7 @@ class AfterMove(SeatStep):
         A leader may let a piece that has attacked attack again.
         """
         pattern = PATTERNS.of(galaxy)[self.pattern]
-        check = Targeting.check if galaxy.houses[self.seat].leader else Declaring.check_unpaid
+        check = check_targeting if galaxy.houses[self.seat].leader else check_unpaid
         if any(_attacks(galaxy, self.seat, pattern, check)):
             yield BeginConflict(self.seat, self.occasion, self.pattern, moving=False)
         else:
@@ -184,14 +189,11 @@ def _moves(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Decision]:
 
 
 def _attacks(
-    galaxy: Galaxy, seat: Seat, pattern: Pattern, check: Check = Declaring.check
+    galaxy: Galaxy, seat: Seat, pattern: Pattern, check: Check = check_declared
 ) -> Iterator[Decision]:
-    for attack in Declaring.thinkable(galaxy, seat, pattern):
-        try:
-            check(galaxy, seat, pattern, attack)
-        except Refused:
-            continue
-        yield attack
+    for attack in list_attacks(galaxy, seat, pattern):
+        if passes(check, galaxy, seat, pattern, attack):
+            yield attack
 
 
 class FightConflict(Step):

@@ -25,18 +25,9 @@ from ledger.parts.battle import Contribution
 from ledger.parts.sealed import Revealing, SealedQuestion
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
+from . import power
 from .facts import contest_of, side_of
-from .power import (
-    Contributions,
-    lenders,
-    of_agents,
-    of_complexes,
-    of_embassy,
-    of_faction,
-    of_fleets,
-    of_gates,
-    of_outposts,
-)
+from .power import Contributions
 
 
 class ChooseDraw(Decision, tag="conflict.choose-draw"):
@@ -97,23 +88,21 @@ class StartingPowerCounted(SeatFact, tag="conflict.starting-power"):
 # --- what may be drawn on -------------------------------------------------------------------------
 
 
-class DrawUses:
+def may_draw_on(galaxy: Galaxy, side: Side, name: str, more: int = 1) -> bool:
     """`step1.agent-limit`: each faction lends to a player's agents once a phase.
 
     `step1.fleet-limit`: each stack is chosen to lend to a fleet once a phase.
     `tech.post-physical-array`, `tech.synergized-logistics`: their owner has no such limit.
-    """
 
-    @staticmethod
-    def left(galaxy: Galaxy, side: Side, name: str, more: int = 1) -> bool:
-        """Returns whether a side may draw on a faction, or a stack, `more` times."""
-        times = galaxy.houses[side.seat].drawn_on.count(name) + more
-        if side.type == MARTIAL:
-            free = times <= figure(galaxy, "fleet.outpost-uses")
-            return free or holds(galaxy, side.seat, SYNERGIZED_LOGISTICS)
-        if times == 1 or holds(galaxy, side.seat, POST_PHYSICAL_ARRAY):
-            return True
-        return bool(times <= galaxy.reads("agent.faction-uses"))
+    Returns whether a side may draw on a faction, or a stack, `more` times.
+    """
+    times = galaxy.houses[side.seat].drawn_on.count(name) + more
+    if side.type == MARTIAL:
+        free = times <= figure(galaxy, "fleet.outpost-uses")
+        return free or holds(galaxy, side.seat, SYNERGIZED_LOGISTICS)
+    if times == 1 or holds(galaxy, side.seat, POST_PHYSICAL_ARRAY):
+        return True
+    return bool(times <= galaxy.reads("agent.faction-uses"))
 
 
 class Draws:
@@ -129,7 +118,7 @@ class Draws:
         """Returns factions or stacks, used up or not."""
         if side.type == POLITICAL:
             return list(FACTIONS.of(galaxy))
-        return lenders(galaxy, side.seat, side.sector)
+        return power.lenders(galaxy, side.seat, side.sector)
 
     @staticmethod
     def most(galaxy: Galaxy, side: Side) -> int:
@@ -149,7 +138,7 @@ class Draws:
             message = "A side can draw on only one of these."
             raise Refused("too_many_draws", f"{rule}s-many", message, evidence)
         for name in dict.fromkeys(on):
-            if not DrawUses.left(galaxy, side, name, on.count(name)):
+            if not may_draw_on(galaxy, side, name, on.count(name)):
                 message = "It has already lent power in this phase."
                 raise Refused("already_lent", f"{rule}-limit", message, {"on": name})
 
@@ -158,11 +147,11 @@ class Draws:
         """Yields every choice, drawing on none last."""
         if not side.may_draw:
             return
-        named = [one for one in Draws.named(galaxy, side) if DrawUses.left(galaxy, side, one)]
+        named = [one for one in Draws.named(galaxy, side) if may_draw_on(galaxy, side, one)]
         most = Draws.most(galaxy, side) if named else 0
         for count in range(1, most + 1):
             for on in combinations_with_replacement(named, count):
-                if all(DrawUses.left(galaxy, side, one, on.count(one)) for one in on):
+                if all(may_draw_on(galaxy, side, one, on.count(one)) for one in on):
                     yield on
         yield ()
 
@@ -261,17 +250,19 @@ class CountPower(SeatStep):
 def _power_of(galaxy: Galaxy, side: Side) -> Contributions:
     seat, sector = side.seat, side.sector
     if side.type == INDUSTRIAL:
-        return (of_complexes if side.bases else of_gates)(galaxy, seat, sector)
+        return (power.of_complexes if side.bases else power.of_gates)(galaxy, seat, sector)
     if side.type == POLITICAL:
         if side.bases:
-            return of_embassy(galaxy, seat, sector)
-        own = of_agents(galaxy, seat, side.units, sector, "")
-        drawn = [of_faction(galaxy, seat, faction, "step1.agent") for faction in side.draws]
+            return power.of_embassy(galaxy, seat, sector)
+        own = power.of_agents(galaxy, seat, side.units, sector, "")
+        drawn = [power.of_faction(galaxy, seat, faction, "step1.agent") for faction in side.draws]
         return _with_each_once(own, drawn)
     if side.bases:
-        return of_outposts(galaxy, seat, sector)
-    own = of_fleets(galaxy, seat, side.units, sector, "")
-    return _with_each_once(own, [of_outposts(galaxy, seat, at, side.units) for at in side.draws])
+        return power.of_outposts(galaxy, seat, sector)
+    own = power.of_fleets(galaxy, seat, side.units, sector, "")
+    return _with_each_once(
+        own, [power.of_outposts(galaxy, seat, at, side.units) for at in side.draws]
+    )
 
 
 def _with_each_once(own: Contributions, drawn: list[Contributions]) -> Contributions:

@@ -13,6 +13,7 @@ from ledger.kernel.audience import Open, Own
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.battle import Contribution, total
+from ledger.parts.checks import passes
 from ledger.parts.sealed import Revealing, SealedQuestion
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
@@ -80,99 +81,89 @@ class SupportSealed(SeatFact, tag="conflict.support-was-sealed"):
 # --- who can support whom, with what --------------------------------------------------------------
 
 
-class Supportable:
+def check_supportable(galaxy: Galaxy, seat: Seat) -> Side:
     """`step2.whom`: a side that fights with political power, and uses a faction; one side at most.
 
     `tech.empathy-transmitter`: nobody supports the opponent of its owner.
+
+    Returns the side of a seat; refuses one that cannot be supported.
     """
-
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat) -> Side:
-        """Returns the side of a seat; refuses one that cannot be supported."""
-        side = contest_of(galaxy).side_of(seat)
-        evidence = {"side": seat}
-        if side is None or not side.factions:
-            message = "This side uses no faction from which others could lend."
-            raise Refused("not_supportable", "step2.whom", message, evidence)
-        opponent = contest_of(galaxy).against(side).seat
-        if holds(galaxy, opponent, EMPATHY_TRANSMITTER):
-            message = "Players may not support this side."
-            raise Refused("support_barred", "tech.empathy-transmitter", message, evidence)
-        return side
-
-    @staticmethod
-    def sides(galaxy: Galaxy) -> Iterator[Side]:
-        """Yields the sides that can be supported."""
-        for side in contest_of(galaxy).sides:
-            if not side.factions:
-                continue
-            try:
-                yield Supportable.check(galaxy, side.seat)
-            except Refused:
-                continue
+    side = contest_of(galaxy).side_of(seat)
+    evidence = {"side": seat}
+    if side is None or not side.factions:
+        message = "This side uses no faction from which others could lend."
+        raise Refused("not_supportable", "step2.whom", message, evidence)
+    opponent = contest_of(galaxy).against(side).seat
+    if holds(galaxy, opponent, EMPATHY_TRANSMITTER):
+        message = "Players may not support this side."
+        raise Refused("support_barred", "tech.empathy-transmitter", message, evidence)
+    return side
 
 
-class Lent:
+def list_supportable(galaxy: Galaxy) -> Iterator[Side]:
+    """Yields the sides that can be supported."""
+    for side in contest_of(galaxy).sides:
+        if side.factions and passes(check_supportable, galaxy, side.seat):
+            yield side
+
+
+def lendable(galaxy: Galaxy, seat: Seat, side: Side) -> list[Contribution]:
     """`step2.faction`: embassies on tiles of a faction that the side uses; `step2.value`: 1 each.
 
     By a reading, the power of their locations; also with `err.03`. `step2.home`: none from a home,
     unless it is wild (`opt.wild-support`): then it belongs to every faction.
+
+    Returns a contribution for each embassy, those that add most first.
     """
-
-    @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, side: Side) -> list[Contribution]:
-        """Returns a contribution for each embassy, those that add most first."""
-        house, factions = galaxy.houses[seat], side.factions
-        found = [
-            Contribution("step2.value", EMBASSY, 1, at, 0, Lent.value(galaxy, at))
-            for at in house.embassies
-            if at != house.home and galaxy.faction_at(at) in factions
-        ]
-        if house.home in house.embassies and galaxy.reads("opt.wild"):
-            found.append(Contribution("opt.wild-support", EMBASSY, 1, house.home, 0, 1))
-        return sorted(found, key=lambda one: -one.amount)
-
-    @staticmethod
-    def value(galaxy: Galaxy, sector: str) -> int:
-        """Returns the power that an embassy in a sector adds."""
-        tile = galaxy.tile_at(sector)
-        assert tile is not None, f"an embassy stands at {sector}"
-        if tile.political != 1 and galaxy.reads("support.value") == "location-power":
-            return tile.political
-        return 1
+    house, factions = galaxy.houses[seat], side.factions
+    found = [
+        Contribution("step2.value", EMBASSY, 1, at, 0, _value_of(galaxy, at))
+        for at in house.embassies
+        if at != house.home and galaxy.faction_at(at) in factions
+    ]
+    if house.home in house.embassies and galaxy.reads("opt.wild"):
+        found.append(Contribution("opt.wild-support", EMBASSY, 1, house.home, 0, 1))
+    return sorted(found, key=lambda one: -one.amount)
 
 
-class Supporting:
+def _value_of(galaxy: Galaxy, sector: str) -> int:
+    """Returns the power that an embassy in a sector adds."""
+    tile = galaxy.tile_at(sector)
+    assert tile is not None, f"an embassy stands at {sector}"
+    if tile.political != 1 and galaxy.reads("support.value") == "location-power":
+        return tile.political
+    return 1
+
+
+def check_support(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> None:
     """`step2.partial`: with any number of the embassies that match; by a reading, with all.
 
     `step2.who`: only players who take no part in the conflict are asked.
+
+    Refuses a side that cannot be supported, or a wrong number of embassies.
     """
+    most = len(lendable(galaxy, seat, check_supportable(galaxy, side)))
+    evidence = {"count": count, "most": most}
+    if not 1 <= count <= most:
+        message = "The player does not have so many embassies of the faction."
+        raise Refused("too_much_support", "step2.faction", message, evidence)
+    if count < most and not galaxy.reads("support.partial"):
+        message = "The player must lend all matching embassies, or none."
+        raise Refused("all_or_none", "step2.partial", message, evidence)
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> None:
-        """Refuses a side that cannot be supported, or a wrong number of embassies."""
-        most = len(Lent.of(galaxy, seat, Supportable.check(galaxy, side)))
-        evidence = {"count": count, "most": most}
-        if not 1 <= count <= most:
-            message = "The player does not have so many embassies of the faction."
-            raise Refused("too_much_support", "step2.faction", message, evidence)
-        if count < most and not galaxy.reads("support.partial"):
-            message = "The player must lend all matching embassies, or none."
-            raise Refused("all_or_none", "step2.partial", message, evidence)
 
-    @staticmethod
-    def options(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[Seat, int]]:
-        """Yields the sides that can be supported, with the numbers allowed."""
-        if seat in contest_of(galaxy).barred:
-            return
-        for side in Supportable.sides(galaxy):
-            most = len(Lent.of(galaxy, seat, side))
-            least = 1 if most < 2 or galaxy.reads("support.partial") else most
-            yield from ((side.seat, count) for count in range(least, most + 1))
+def list_support(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[Seat, int]]:
+    """Yields the sides that can be supported, with the numbers allowed."""
+    if seat in contest_of(galaxy).barred:
+        return
+    for side in list_supportable(galaxy):
+        most = len(lendable(galaxy, seat, side))
+        least = 1 if most < 2 or galaxy.reads("support.partial") else most
+        yield from ((side.seat, count) for count in range(least, most + 1))
 
-    @staticmethod
-    def given(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> tuple[Contribution, ...]:
-        return tuple(Lent.of(galaxy, seat, side_of(galaxy, side))[:count])
+
+def give_support(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> tuple[Contribution, ...]:
+    return tuple(lendable(galaxy, seat, side_of(galaxy, side))[:count])
 
 
 # --- the step -------------------------------------------------------------------------------------
@@ -202,7 +193,7 @@ class AskForSupport(Step):
         contest = contest_of(galaxy)
         round_ = galaxy.clockwise((contest.attacker.seat + 1) % len(galaxy.houses))
         third = [seat for seat in round_ if contest.side_of(seat) is None]
-        able = [seat for seat in third if any(Supporting.options(galaxy, seat))]
+        able = [seat for seat in third if any(list_support(galaxy, seat))]
         if len(able) < 2 or galaxy.reads("support.order") == "clockwise-from-attacker":
             for seat in third:
                 yield AskSupporter(seat)
@@ -219,7 +210,7 @@ class AskSupporter(SeatStep):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Declines for a player who has nothing to lend."""
-        if any(Supporting.options(galaxy, self.seat)):
+        if any(list_support(galaxy, self.seat)):
             yield ChooseSupport(self.seat)
         else:
             yield SupportDeclined(self.seat)
@@ -238,12 +229,12 @@ class ChooseSupport(SeatQuestion):
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: LendSupport | DeclineSupport) -> bool:
         if isinstance(decision, LendSupport):
-            Supporting.check(galaxy, seat, decision.side, decision.count)
+            check_support(galaxy, seat, decision.side, decision.count)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
         """Lists declining first, as it is the answer of a player who does not answer."""
-        lent = Supporting.options(galaxy, seat)
+        lent = list_support(galaxy, seat)
         return [DeclineSupport(), *(LendSupport(side, count) for side, count in lent)]
 
     def decide(
@@ -252,7 +243,7 @@ class ChooseSupport(SeatQuestion):
         if isinstance(decision, DeclineSupport):
             yield SupportDeclined(seat)
             return
-        given = Supporting.given(galaxy, seat, decision.side, decision.count)
+        given = give_support(galaxy, seat, decision.side, decision.count)
         yield Supported(seat, decision.side, given)
 
 
@@ -269,11 +260,11 @@ class SupportTogether(SealedQuestion):
         """Applies the limits of the open question; no side and a count of 0 means to decline."""
         if decision.side is None:
             return decision.count == 0
-        Supporting.check(galaxy, seat, decision.side, decision.count)
+        check_support(galaxy, seat, decision.side, decision.count)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[SealSupport]:
-        lent = Supporting.options(galaxy, seat)
+        lent = list_support(galaxy, seat)
         return [SealSupport(), *(SealSupport(side, count) for side, count in lent)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: SealSupport) -> Happenings:
@@ -295,5 +286,5 @@ class OpenSupport(Step):
             if one.side is None:
                 yield SupportDeclined(seat, one.key)
             else:
-                given = Supporting.given(galaxy, seat, one.side, one.count)
+                given = give_support(galaxy, seat, one.side, one.count)
                 yield Supported(seat, one.side, given, one.key)

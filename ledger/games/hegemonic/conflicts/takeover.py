@@ -13,10 +13,11 @@ from ledger.games.hegemonic.map.placing import BaseMoved, BasePlaced
 from ledger.games.hegemonic.state.caps import caps_of, check_price, spend
 from ledger.games.hegemonic.state.components import BASE_OF
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.games.hegemonic.state.tracks import Cost, Track
+from ledger.games.hegemonic.state.tracks import BASE_TRACKS, Cost, Track
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.checks import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of
@@ -41,34 +42,33 @@ class LocationsLeft(SeatFact, tag="conflict.locations-left"):
     count: Open[int]
 
 
-class Taken:
-    """`step4.takeover-count`: as many bases may come as were destroyed."""
+def count_taken(galaxy: Galaxy) -> int:
+    """`step4.takeover-count`: as many bases may come as were destroyed.
 
-    @staticmethod
-    def count(galaxy: Galaxy) -> int:
-        """Counts the bases that the defender has lost to the attacker."""
-        return sum(one.count for one in contest_of(galaxy).losses if one.taken_over)
+    Counts the bases that the defender has lost to the attacker.
+    """
+    return sum(one.count for one in contest_of(galaxy).losses if one.taken_over)
 
-    @staticmethod
-    def ready(galaxy: Galaxy) -> int:
-        """Counts those that can come from the player board and be paid for."""
-        contest = contest_of(galaxy)
-        seat, type_ = contest.attacker.seat, contest.defender.type
-        most = min(Taken.count(galaxy), Track.left(galaxy, seat, type_))
-        prices = list(Taken.prices(galaxy, most))
-        return max(n for n in range(most + 1) if sum(prices[:n]) <= caps_of(galaxy, seat))
 
-    @staticmethod
-    def prices(galaxy: Galaxy, count: int) -> Iterator[int]:
-        """`step4.takeover-free`: no price; by a reading, each base's price on the track."""
-        contest = contest_of(galaxy)
-        seat, type_ = contest.attacker.seat, contest.defender.type
-        if not count or galaxy.reads("takeover.place-cost") == "0":
-            yield from (0 for _ in range(count))
-            return
-        built = Track.built(galaxy, seat, type_)
-        for number in range(built + 1, built + count + 1):
-            yield Track.space(galaxy, type_, number).cost
+def count_ready(galaxy: Galaxy) -> int:
+    """Counts those that can come from the player board and be paid for."""
+    contest = contest_of(galaxy)
+    seat, type_ = contest.attacker.seat, contest.defender.type
+    most = min(count_taken(galaxy), Track.left(galaxy, seat, type_))
+    prices = list(list_prices(galaxy, most))
+    return max(n for n in range(most + 1) if sum(prices[:n]) <= caps_of(galaxy, seat))
+
+
+def list_prices(galaxy: Galaxy, count: int) -> Iterator[int]:
+    """`step4.takeover-free`: no price; by a reading, each base's price on the track."""
+    contest = contest_of(galaxy)
+    seat, type_ = contest.attacker.seat, contest.defender.type
+    if not count or galaxy.reads("takeover.place-cost") == "0":
+        yield from (0 for _ in range(count))
+        return
+    built = Track.built(galaxy, seat, type_)
+    for number in range(built + 1, built + count + 1):
+        yield BASE_TRACKS.space(galaxy, number, type_).cost
 
 
 class TakeOver(Step):
@@ -78,9 +78,9 @@ class TakeOver(Step):
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        if not Taken.count(galaxy):
+        if not count_taken(galaxy):
             return
-        ready = Taken.ready(galaxy)
+        ready = count_ready(galaxy)
         if ready and not galaxy.reads("takeover.mandatory"):
             yield FillLocations(contest_of(galaxy).attacker.seat)
         else:
@@ -90,8 +90,8 @@ class TakeOver(Step):
 def _fill(galaxy: Galaxy, count: int) -> Happenings:
     contest = contest_of(galaxy)
     seat, type_ = contest.attacker.seat, contest.defender.type
-    missing = Taken.count(galaxy) - count
-    for price in tuple(Taken.prices(galaxy, count)):
+    missing = count_taken(galaxy) - count
+    for price in tuple(list_prices(galaxy, count)):
         yield from spend(galaxy, seat, price, "step4.takeover-free")
         yield BasePlaced(seat, BASE_OF[type_], contest.sector)
     if missing:
@@ -107,7 +107,7 @@ class FillLocations(SeatQuestion):
         return f"{contest_of(galaxy).key}/fill"
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[FillTaken]:
-        return [FillTaken(count) for count in range(Taken.ready(galaxy), -1, -1)]
+        return [FillTaken(count) for count in range(count_ready(galaxy), -1, -1)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: FillTaken) -> Happenings:
         yield from _fill(galaxy, decision.count)
@@ -156,11 +156,8 @@ class MovingIn:
         sources = MovingIn.sources(galaxy)
         for count in range(missing + 1):
             for origins in combinations_with_replacement(sources, count):
-                try:
-                    MovingIn.check(galaxy, missing, origins)
-                except Refused:
-                    continue
-                yield PlaceTaken(origins)
+                if passes(MovingIn.check, galaxy, missing, origins):
+                    yield PlaceTaken(origins)
 
 
 class MoveIn(SeatStep):

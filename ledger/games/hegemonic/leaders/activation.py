@@ -3,23 +3,108 @@
 ActivateLeader (standing) ─┐
 Window ─▶ OfferLeader ─▶ AskLeader ─┴▶ LeaderActivated ─▶ the ability ─▶ PutBack ─▶ LeaderReset
                              └─▶ leader.pass
+Ability ─▶ minds.py, builders.py, turns.py, power.py; cards.py lists the abilities of each card.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
-from ledger.games.hegemonic.actions.interrupts import ActionInterrupted, Interrupted
-from ledger.games.hegemonic.state.components import COMPLEX, INDUSTRIAL
+from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.turn import ActionTakenBack
+from ledger.games.hegemonic.rounds.clock import ACTION_PHASES
+from ledger.games.hegemonic.state.components import COMPLEX, INDUSTRIAL, LEADERS, Leader
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Happenings, Seat, Step
+from ledger.kernel.frozen import Frozen
+from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts import abilities
 from ledger.parts.abilities import AbilityOffer, ActivateAtAnyTime, Ask, Use, Uses
-from ledger.parts.deals.agreement import count, standing_key
 from ledger.parts.seats import SeatFact, SeatStep
+from ledger.parts.standing import count, standing_key
 
-from .ability import RULE, Ability, Activate, Moment
+RULE: Final = "leader.choose"  # by which abilities act
+
+
+class Activate(Decision, tag="leader.activate"):
+    """Use an ability of your leader card, with the details that the ability needs."""
+
+    level: Open[int]
+    seat: Open[Seat | None] = None  # whose hand, support, technology; who goes first
+    card: Open[str] = ""
+    piece: Open[str] = ""  # its kind
+    number: Open[int | None] = None  # of a unit
+    sector: Open[str] = ""
+    path: Open[tuple[str, ...]] = ()  # of a unit, as it moves; of a base, from where to where
+
+
+class Moment(Frozen, frozen=True, array_like=True):
+    """A moment at which the game asks a player only because a leader can act."""
+
+    name: Open[str]
+    unit: Open[tuple[str, int] | None] = None  # that is about to be destroyed
+    tied: Open[tuple[Seat, ...]] = ()  # whose order numbers are equal
+
+
+class Ability(abilities.Ability):
+    """`leader.choose`: one of the three abilities of a leader card.
+
+    `leader.anytime`: a player may use it in the window it names, or at any pending decision. Never
+    between a choice made in secret and its reveal.
+    """
+
+    rule = RULE
+    timing = "leader.anytime"
+    kind = "leader"
+    activate = Activate
+    in_conflict: ClassVar[bool] = False  # at any time, while a conflict is open as well
+    asks_further: ClassVar[bool] = False  # whether more is asked before it is done
+
+    def check_pending(self, galaxy: Galaxy) -> None:
+        if galaxy.contest is not None and not self.in_conflict:
+            raise self.untimely("The ability waits until the conflict is over.")
+        if _in_secret(galaxy):
+            raise self.untimely("A player has chosen in secret: the reveal must come first.")
+        if self.asks_further and _choosing(galaxy):
+            raise self.untimely("Players are choosing cards in secret: the reveal must come first.")
+
+    def amount(self, galaxy: Galaxy) -> int:
+        """Returns the ability's number in this match."""
+        amount = self.amount_in(LEADERS.of(galaxy)[self.owner])
+        assert amount is not None, f"{self.owner} has no figure for level {self.level}"
+        return amount
+
+    def amount_in(self, row: Leader) -> int | None:
+        """Returns the number on a leader card, if any."""
+        return (row.amount_1, row.amount_2, row.amount_3)[self.level - 1]
+
+
+def _in_secret(galaxy: Galaxy) -> bool:
+    """Returns whether any player has made a secret choice that is not revealed yet."""
+    if any(house.has_chosen or house.has_committed for house in galaxy.houses):
+        return True
+    contest = galaxy.contest
+    if contest is None:
+        return False
+    told = {one.seat for one in contest.support}
+    if any(one.seat not in told for one in contest.sealed):
+        return True
+    return contest.step == 1 and any(s.answered and not s.has_drawn for s in contest.sides)
+
+
+def _choosing(galaxy: Galaxy) -> bool:
+    """Returns whether a secret choice is about to be made, of action cards or in a conflict."""
+    contest = galaxy.contest
+    if contest is None:
+        played = any(house.played for house in galaxy.houses)
+        return galaxy.phase in ACTION_PHASES and not played
+    if contest.step == 1:
+        return bool(galaxy.reads("step1.order") == "simultaneous")
+    if contest.step == 2:
+        return bool(galaxy.reads("support.order") == "simultaneous")
+    return contest.step == 3 and not contest.cards_out()
+
 
 MOMENTS: Final = (
     "revealed",           # after the reveal, before the first card resolves (LD06)
@@ -33,6 +118,7 @@ MOMENTS: Final = (
     "before-retention",   # before the own arbitration discard (LD12)
 )  # fmt: skip
 OF_CONFLICTS: Final = MOMENTS[2:8]
+INTERRUPTIBLE: Final = ("build", "conflict")  # what is declared before anything is paid in it
 
 
 class Pass(Decision, tag="leader.pass"):
@@ -210,3 +296,75 @@ def discount(galaxy: Galaxy, seat: Seat, piece: str) -> int:
         return 0
     built, amount = turn.saving
     return amount if galaxy.houses[seat].built(INDUSTRIAL) == built else 0
+
+
+# --- interrupted by a leader ----------------------------------------------------------------------
+
+
+class Resume(Decision, tag="leader.resume"):
+    """Go on with the action that a leader has interrupted, or drop it and choose another."""
+
+    go_on: Open[bool]
+
+
+class ActionInterrupted(SeatFact, tag="leader.action-interrupted"):
+    """Another player's leader interrupted a player's action before anything was paid."""
+
+    def apply(self, galaxy: Galaxy) -> None:
+        turn_of(galaxy).interrupted = True
+
+
+class ActionResumed(SeatFact, tag="leader.action-resumed"):
+    """A player goes on with an interrupted action."""
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Counts the resumption, which renames the question."""
+        turn_of(galaxy).interrupted = False
+        turn_of(galaxy).resumed += 1
+
+
+class Interrupted:
+    """`leader.interrupt-unpaid`: the interrupted player goes on, or drops the action.
+
+    `leader.interrupt-paid`: a paid action and a conflict that has begun are completed.
+    """
+
+    @staticmethod
+    def open(galaxy: Galaxy) -> bool:
+        """Returns whether the player could still drop the open action."""
+        turn = galaxy.turn
+        if turn is None or turn.action not in INTERRUPTIBLE:
+            return False
+        return not turn.done and galaxy.contest is None
+
+    @staticmethod
+    def check(galaxy: Galaxy) -> None:
+        """Refuses the answer if nothing was interrupted, or something was paid or done."""
+        turn = turn_of(galaxy)
+        if not Interrupted.open(galaxy):
+            message = "The player has paid or acted in this action, so it must be completed."
+            raise Refused("action_begun", "leader.interrupt-paid", message, {"done": turn.done})
+        if not turn.interrupted:
+            message = "No leader has interrupted this action."
+            raise Refused("not_interrupted", "leader.interrupt-unpaid", message)
+
+    @staticmethod
+    def options(galaxy: Galaxy) -> list[Decision]:
+        """Lists both answers while the player has a choice."""
+        pending = turn_of(galaxy).interrupted and Interrupted.open(galaxy)
+        return [Resume(go_on=True), Resume(go_on=False)] if pending else []
+
+    @staticmethod
+    def key(galaxy: Galaxy) -> str:
+        """Returns a suffix that distinguishes the key of a resumed question from earlier ones."""
+        resumed = turn_of(galaxy).resumed
+        return f"/resumed/{resumed}" if resumed else ""
+
+    @staticmethod
+    def decide(seat: Seat, decision: Resume, question: Question) -> Happenings:
+        """Asks the same question again, or takes the action back."""
+        if decision.go_on:
+            yield ActionResumed(seat)
+            yield question
+        else:
+            yield ActionTakenBack(seat)

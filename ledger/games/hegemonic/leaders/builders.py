@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger.games.hegemonic.action import turn_of
-from ledger.games.hegemonic.actions.building import check_base, place
+from ledger.games.hegemonic.actions.building import check_base
 from ledger.games.hegemonic.actions.discover import SurveyAction
-from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import BasePrice
-from ledger.games.hegemonic.actions.relocating import check as check_relocation
-from ledger.games.hegemonic.actions.relocating import relocate
+from ledger.games.hegemonic.actions.items import ItemDone, base_price
+from ledger.games.hegemonic.actions.relocating import check_relocation
+from ledger.games.hegemonic.map.placing import BaseMoved, BasePlaced
 from ledger.games.hegemonic.rounds.clock import EXPANSION
-from ledger.games.hegemonic.state.caps import check_price
+from ledger.games.hegemonic.state.caps import check_price, spend
 from ledger.games.hegemonic.state.components import (
     BASE_OF,
     BASES,
@@ -33,7 +32,7 @@ from ledger.parts.abilities import Use
 from ledger.parts.prices import Part
 from ledger.parts.seats import SeatFact
 
-from .ability import RULE, Ability, Activate, Moment
+from .activation import RULE, Ability, Activate, Moment
 
 
 class ComplexCheapened(SeatFact, tag="leader.complex-cheapened"):
@@ -100,7 +99,8 @@ class BuildAtOnce(Ability):
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
         type_, sector = TYPE_OF[use.said.piece], use.said.sector
         price = self.price(galaxy, use.seat, type_, sector)
-        yield from place(galaxy, use.seat, type_, sector, price, RULE)
+        yield from spend(galaxy, use.seat, price, RULE)
+        yield BasePlaced(use.seat, use.said.piece, sector)
 
 
 class BuildComplex(BuildAtOnce):
@@ -112,7 +112,7 @@ class BuildComplex(BuildAtOnce):
     counts = True
 
     def price(self, galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
-        price = BasePrice.of(galaxy, seat, type_, sector)
+        price = base_price(galaxy, seat, type_, sector)
         return price.less(RULE, self.amount(galaxy)).total
 
 
@@ -182,7 +182,7 @@ class RelocateFree(Ability):
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
         origin, to = use.said.path
-        yield from relocate(galaxy, use.seat, TYPE_OF[use.said.piece], origin, to, 0, RULE)
+        yield BaseMoved(use.seat, use.said.piece, origin, to)
         yield ItemDone(use.seat, use.said.piece, relocated=True, price=0, parts=(Part(RULE, 0),))
 
 
@@ -192,4 +192,4 @@ class BuildAtHalf(BuildAtOnce):
     pieces = tuple(BASE_OF[type_] for type_ in TYPES)
 
     def price(self, galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
-        return (BasePrice.of(galaxy, seat, type_, sector).total + 1) // 2
+        return (base_price(galaxy, seat, type_, sector).total + 1) // 2

@@ -5,51 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from .ability import Ability
-from .builders import (
-    BuildAtHalf,
-    BuildComplex,
-    CheapenComplex,
-    GiveComplex,
-    RelocateFree,
-    SurveyAtOnce,
-)
-from .deck import LookAtDeck
-from .minds import (
-    AdvanceAny,
-    CancelSupport,
-    DoResearch,
-    DrawTwo,
-    DropTechnology,
-    LookAtHand,
-    ShowAnother,
-    TakeInactive,
-)
-from .power import (
-    AddDefence,
-    AddMartial,
-    AddPolitical,
-    AddPoliticalAndFree,
-    BarOthers,
-    RetainMore,
-    SupportMore,
-    TakeCostBack,
-)
-from .turns import ActAgain, AttackAgain, GainCaps, MoveFree, NameFirst, ResolveFirst, SaveUnit
+from . import builders, minds, power, turns
+from .activation import Ability
 
 _CARDS: Final[Mapping[str, tuple[type[Ability], type[Ability], type[Ability]]]] = {
-    "LD01": (LookAtHand, CancelSupport, ShowAnother),
-    "LD02": (GainCaps, GainCaps, GainCaps),
-    "LD03": (CheapenComplex, BuildComplex, GiveComplex),
-    "LD04": (LookAtDeck, DrawTwo, DropTechnology),
-    "LD05": (MoveFree, AttackAgain, SaveUnit),
-    "LD06": (NameFirst, ResolveFirst, ActAgain),
-    "LD07": (AddMartial, AddMartial, AddMartial),
-    "LD08": (SupportMore, TakeCostBack, BarOthers),
-    "LD09": (AddPolitical, AddPolitical, AddPoliticalAndFree),
-    "LD10": (SurveyAtOnce, RelocateFree, BuildAtHalf),
-    "LD11": (TakeInactive, DoResearch, AdvanceAny),
-    "LD12": (RetainMore, AddDefence, AddDefence),
+    "LD01": (minds.LookAtHand, minds.CancelSupport, minds.ShowAnother),
+    "LD02": (turns.GainCaps, turns.GainCaps, turns.GainCaps),
+    "LD03": (builders.CheapenComplex, builders.BuildComplex, builders.GiveComplex),
+    "LD04": (minds.LookAtDeck, minds.DrawTwo, minds.DropTechnology),
+    "LD05": (turns.MoveFree, turns.AttackAgain, turns.SaveUnit),
+    "LD06": (turns.NameFirst, turns.ResolveFirst, turns.ActAgain),
+    "LD07": (power.AddMartial, power.AddMartial, power.AddMartial),
+    "LD08": (power.SupportMore, power.TakeCostBack, power.BarOthers),
+    "LD09": (power.AddPolitical, power.AddPolitical, power.AddPoliticalAndFree),
+    "LD10": (builders.SurveyAtOnce, builders.RelocateFree, builders.BuildAtHalf),
+    "LD11": (minds.TakeInactive, minds.DoResearch, minds.AdvanceAny),
+    "LD12": (power.RetainMore, power.AddDefence, power.AddDefence),
 }
 ABILITIES: Final[Mapping[str, tuple[Ability, ...]]] = {
     leader: tuple(kind(leader, level) for level, kind in enumerate(kinds, start=1))

@@ -1,8 +1,11 @@
 """Leaders that look into hands and piles: The Envoy, The Chair, The Technarch.
 
-LD01 looks at a hand, cancels support, shows another card; LD04 (its look at the draw pile is in
-deck.py) draws and discards, and discards an opponent's technology; LD11 takes cards back,
-does research, and advances cards above its tier.
+LD01 looks at a hand, cancels support, shows another card; LD04 orders the top of the draw pile,
+draws and discards, and discards an opponent's technology; LD11 takes cards back, does research,
+and advances cards above its tier.
+
+The cards that LD04 looked at stay on top in a known order and are drawn first, without chance. The
+discards are shuffled only when these and the unseen rest have both run out.
 """
 
 from __future__ import annotations
@@ -10,25 +13,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger.games.hegemonic.actions.advancing import Discard, DiscardOrAdvance
+from ledger.games.hegemonic.actions.discover import ResearchAction
 from ledger.games.hegemonic.actions.piles import (
     AdvancedDiscarded,
     DrawTechnology,
     Piles,
-    Sources,
     discard,
+    sources_of,
 )
-from ledger.games.hegemonic.conflicts.committing import CardValue
+from ledger.games.hegemonic.conflicts.committing import exchange_card
 from ledger.games.hegemonic.conflicts.facts import SupportCanceled, contest_of
 from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
 from ledger.games.hegemonic.state.components import figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open, OwnCounted
-from ledger.kernel.records import Happenings, Seat
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts import cards
 from ledger.parts.abilities import Use
+from ledger.parts.cards import check_in_hand
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
-from .ability import RULE, Ability, Activate, Moment
+from .activation import RULE, Ability, Activate, Moment
 
 
 class HandSeen(SeatFact, tag="leader.hand-seen"):
@@ -57,7 +63,6 @@ class LookAtHand(Ability):
         return (Activate(self.level, seat=house.seat) for house in galaxy.others(seat))
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        assert use.said.seat is not None
         hand = galaxy.houses[use.said.seat].hand
         yield HandSeen(use.seat, use.said.seat, tuple(hand))
 
@@ -79,7 +84,6 @@ class CancelSupport(Ability):
         return (Activate(self.level, seat=one) for one in _supporters(galaxy))
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        assert use.said.seat is not None
         yield SupportCanceled(use.said.seat)
 
 
@@ -99,15 +103,13 @@ class ShowAnother(Ability):
         return side is not None and bool(side.card)
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
-        if use.said.card not in galaxy.houses[use.seat].hand:
-            evidence = {"card": use.said.card}
-            raise Refused("card_not_in_hand", RULE, "The player's hand has no such card.", evidence)
+        check_in_hand(galaxy.houses[use.seat].hand, use.said.card, RULE)
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
         return (Activate(self.level, card=card) for card in galaxy.houses[seat].hand)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        yield CardValue.exchanged(galaxy, use.seat, use.said.card)
+        yield exchange_card(galaxy, use.seat, use.said.card)
 
 
 # --- LD04 The Chair -------------------------------------------------------------------------------
@@ -151,10 +153,7 @@ class DiscardOne(SeatQuestion):
         return f"{self.occasion}/discard/{len(galaxy.houses[seat].hand) - self.held}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Discard) -> bool:
-        if decision.card not in galaxy.houses[seat].hand:
-            evidence = {"card": decision.card}
-            message = "The player's hand has no such card."
-            raise Refused("card_not_in_hand", "draw.discard", message, evidence)
+        check_in_hand(galaxy.houses[seat].hand, decision.card, "draw.discard")
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Discard]:
@@ -174,16 +173,14 @@ class DropTechnology(Ability):
     def check(self, galaxy: Galaxy, use: Use) -> None:
         other, card = self.other(galaxy, use), use.said.card
         if card not in galaxy.houses[other].advanced:
-            evidence = {"seat": other, "card": card}
             message = "The player has no such advanced technology."
-            raise Refused("not_advanced", RULE, message, evidence)
+            raise Refused("not_advanced", RULE, message, {"seat": other, "card": card})
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
         for house in galaxy.others(seat):
             yield from (Activate(self.level, house.seat, card) for card in house.advanced)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        assert use.said.seat is not None
         card = use.said.card
         yield AdvancedDiscarded(use.said.seat, card, Piles.of(galaxy, card))
 
@@ -217,13 +214,9 @@ class DoResearch(Ability):
         return not researching and not drawn
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
-        from ledger.games.hegemonic.actions.discover import ResearchAction
-
         ResearchAction(use.seat, use.occasion).check(galaxy)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        from ledger.games.hegemonic.actions.discover import ResearchAction
-
         yield ResearchAction(use.seat, use.occasion)
 
 
@@ -244,5 +237,79 @@ class AdvanceAny(Ability):
 
 
 def _check_drawable(galaxy: Galaxy, seat: Seat) -> None:
-    if not any(Sources.of(galaxy, seat, research=False)):
+    if not any(sources_of(galaxy, seat)):
         raise Refused("no_such_source", "draw.nothing-left", "There is no card to draw.")
+
+
+# --- LD04 The Chair at the draw pile --------------------------------------------------------------
+
+
+class OrderDeck(Decision, tag="leader.order-deck"):
+    """Put the cards that you looked at back in this order, the first on top."""
+
+    cards: OwnCounted[tuple[str, ...]]
+
+
+class TopSeen(cards.TopSeen, tag="leader.top-seen"):
+    """A player looked at cards of the draw pile that no player had seen."""
+
+
+class DeckOrdered(cards.TopOrdered, tag="leader.deck-ordered"):
+    """A player put cards back on the draw pile; only it knows the order."""
+
+
+class LookAtDeck(Ability):
+    """`leader.anytime`, `LD04` level 1: look at the top three cards, put them back in any order."""
+
+    in_conflict = True
+    asks_further = True
+    counts = True
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        if not galaxy.draw_pile:
+            raise self.untargeted("The draw pile is empty.")
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        count = min(self.amount(galaxy), galaxy.draw_pile)
+        if count > len(galaxy.on_top):
+            yield LookFurther(use.seat, use.occasion, count)
+        yield PutInOrder(use.seat, use.occasion, count)
+
+
+class LookFurther(cards.DealHand):
+    """`general.chance`: chance decides the next cards below the known ones."""
+
+    told = TopSeen
+    occasion: Open[str]
+    count: Open[int]  # how many are looked at, those that are known included
+
+    def address(self, galaxy: Galaxy) -> str:
+        return f"{self.occasion}/top"
+
+    def wanted(self, galaxy: Galaxy) -> int:
+        return self.count - len(galaxy.on_top)
+
+
+class PutInOrder(SeatStep):
+    """`leader.choose`: the player puts the cards back on the pile in an order of its choice."""
+
+    occasion: Open[str]
+    count: Open[int]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """A single card has only one order."""
+        if self.count > 1:
+            yield ChooseOrder(self.seat, occasion=self.occasion, count=self.count)
+
+
+class ChooseOrder(cards.ChooseOrder):
+    """`leader.choose`: the player chooses the order of the cards that it looked at."""
+
+    answers = (OrderDeck,)
+    rule = RULE
+    ordered = DeckOrdered
+    occasion: Open[str]
+    count: Open[int]
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        return f"{self.occasion}/order"

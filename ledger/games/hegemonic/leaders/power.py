@@ -6,6 +6,8 @@ or takes back the cost of a lost attack. LD12 retains more CAPs as well.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ledger.games.hegemonic.conflicts.facts import PowerAdded, SupportBarred, contest_of, side_of
 from ledger.games.hegemonic.rounds.clock import ARBITRATION
 from ledger.games.hegemonic.state.caps import caps_of, gain
@@ -20,7 +22,7 @@ from ledger.parts.abilities import Use
 from ledger.parts.battle import Contribution
 from ledger.parts.seats import SeatFact
 
-from .ability import RULE, Ability, Moment
+from .activation import RULE, Ability, Moment
 
 
 class SupportRaised(SeatFact, tag="leader.support-raised"):
@@ -69,9 +71,11 @@ class AddPower(Ability):
     at_any_time = False
     counts = True
 
+    type: ClassVar[str]  # of power
+
     def helps(self, galaxy: Galaxy, side: Side) -> bool:
         """Returns whether the leader adds power to this side, its player's."""
-        raise NotImplementedError
+        return side.type == self.type
 
     def fits(self, galaxy: Galaxy, seat: Seat, moment: Moment) -> bool:
         side = contest_of(galaxy).side_of(seat)
@@ -86,15 +90,13 @@ class AddPower(Ability):
 class AddMartial(AddPower):
     """`leader.choose`, `LD07`: the side gets 1, 2 or 3 more with martial power."""
 
-    def helps(self, galaxy: Galaxy, side: Side) -> bool:
-        return side.type == MARTIAL
+    type = MARTIAL
 
 
 class AddPolitical(AddPower):
     """`leader.choose`, `LD09` levels 1 and 2: the side gets 1 or 2 more with political power."""
 
-    def helps(self, galaxy: Galaxy, side: Side) -> bool:
-        return side.type == POLITICAL
+    type = POLITICAL
 
 
 class AddPoliticalAndFree(AddPolitical):
@@ -147,25 +149,24 @@ class SupportMore(Ability):
     counts = True
 
     def fits(self, galaxy: Galaxy, seat: Seat, moment: Moment) -> bool:
-        return _support_of(galaxy, seat) is not None
+        return _supported_by(galaxy, seat) is not None
 
     def open(self, galaxy: Galaxy, seat: Seat) -> bool:
         contest = galaxy.contest
-        return contest is not None and contest.step == 2 and _support_of(galaxy, seat) is not None
+        return contest is not None and contest.step == 2 and _supported_by(galaxy, seat) is not None
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        lent = _support_of(galaxy, use.seat)
-        assert lent is not None
-        assert lent.side is not None
+        supported = _supported_by(galaxy, use.seat)
+        assert supported is not None
         sector = contest_of(galaxy).sector
         added = Contribution(RULE, self.owner, 1, sector, 0, self.amount(galaxy))
-        yield SupportRaised(use.seat, lent.side, added)
+        yield SupportRaised(use.seat, supported, added)
 
 
-def _support_of(galaxy: Galaxy, seat: Seat) -> Support | None:
-    """Returns the support that a player has lent in the conflict, or None."""
-    lent = (one for one in contest_of(galaxy).support if one.seat == seat)
-    return next((one for one in lent if one.side is not None and one.count), None)
+def _supported_by(galaxy: Galaxy, seat: Seat) -> Seat | None:
+    """Returns the side to which a player has lent support in the conflict, or None."""
+    lent = (one for one in contest_of(galaxy).support if one.seat == seat and one.count)
+    return next((one.side for one in lent), None)
 
 
 class TakeCostBack(Ability):

@@ -20,7 +20,7 @@ from ledger.kernel.records import Happenings, Seat
 from ledger.parts.abilities import Use
 from ledger.parts.seats import SeatFact
 
-from .ability import RULE, Ability, Activate, Moment
+from .activation import RULE, Ability, Activate, Moment
 
 
 class AttackAllowed(SeatFact, tag="leader.attack-allowed"):
@@ -101,7 +101,6 @@ class MoveFree(Ability):
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
         said = use.said
-        assert said.number is not None
         yield from move(galaxy, use.seat, said.piece, said.number, said.path, free=True)
 
 
@@ -148,8 +147,6 @@ class SaveUnit(Ability):
     at_any_time = False
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        assert use.moment is not None
-        assert use.moment.unit is not None, "a unit falls"
         kind, number = use.moment.unit
         house = galaxy.houses[use.seat]
         at = house.movers(kind)[number]
@@ -175,7 +172,6 @@ class NameFirst(Ability):
         return seat in moment.tied
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
-        assert use.moment is not None, "order numbers are tied"
         if use.said.seat not in use.moment.tied:
             raise self.untargeted("The player is not tied there.", seat=use.said.seat)
 
@@ -184,7 +180,6 @@ class NameFirst(Ability):
         return (Activate(self.level, seat=one) for one in moment.tied)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        assert use.said.seat is not None
         yield StarterChosen(use.seat, use.said.seat)
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.games.hegemonic.actions.items import Item
-from ledger.games.hegemonic.actions.prices import UnitPrice
+from ledger.games.hegemonic.actions.items import Item, unit_price
 from ledger.games.hegemonic.state.components import GATE, INDUSTRIAL, TIERS, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
-from ledger.games.hegemonic.state.locations import ForeignHome, tile_in
+from ledger.games.hegemonic.state.locations import check_foreign_home, tile_in
 from ledger.games.hegemonic.state.technologies import MASS_TRANSLATION_RELAY, holds
 from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.audience import Open
@@ -36,31 +35,29 @@ class RelocateGate(Decision, tag="build.relocate-gate"):
     second: Open[str]
 
 
-class GateDistance:
+def limit_distance(galaxy: Galaxy, seat: Seat) -> int:
     """`gate.distance`: the industrial tier sets how many hexes apart the halves may be.
 
     `gate.no-shortcut`: gates already on the map do not shorten the way.
     `tech.mass-translation-relay`: one hex further with it.
+
+    Returns the greatest distance at which a player may place two halves now.
     """
+    tier = Tier.of(galaxy, seat, INDUSTRIAL)
+    further = holds(galaxy, seat, MASS_TRANSLATION_RELAY)
+    return TIERS.of(galaxy)[str(tier)].gate + (figure(galaxy, "tech.relay") if further else 0)
 
-    @staticmethod
-    def limit(galaxy: Galaxy, seat: Seat) -> int:
-        """Returns the greatest distance at which a player may place two halves now."""
-        tier = Tier.of(galaxy, seat, INDUSTRIAL)
-        further = holds(galaxy, seat, MASS_TRANSLATION_RELAY)
-        return TIERS.of(galaxy)[str(tier)].gate + (figure(galaxy, "tech.relay") if further else 0)
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
-        """Refuses the same sector twice, and sectors too far apart."""
-        if first == second:
-            message = "The halves of a gate must be in different sectors."
-            raise Refused("same_sector", "gate.distance", message, {"sector": first})
-        apart, limit = galaxy.chart.hexes(first).get(second), GateDistance.limit(galaxy, seat)
-        if apart is None or apart > limit:
-            evidence = {"distance": apart, "limit": limit}
-            message = "The halves of the gate would be too far apart."
-            raise Refused("too_far_apart", "gate.distance", message, evidence)
+def check_distance(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
+    """Refuses the same sector twice, and sectors too far apart."""
+    if first == second:
+        message = "The halves of a gate must be in different sectors."
+        raise Refused("same_sector", "gate.distance", message, {"sector": first})
+    apart, limit = galaxy.chart.hexes(first).get(second), limit_distance(galaxy, seat)
+    if apart is None or apart > limit:
+        evidence = {"distance": apart, "limit": limit}
+        message = "The halves of the gate would be too far apart."
+        raise Refused("too_far_apart", "gate.distance", message, evidence)
 
 
 class GatePlaces:
@@ -77,23 +74,21 @@ class GatePlaces:
         tile_in(galaxy, first, "gate.first-half")
         other = tile_in(galaxy, second, "gate.second-half")
         for sector in (first, second):
-            ForeignHome.check(galaxy, seat, sector, "gate.foreign-home")
+            check_foreign_home(galaxy, seat, sector, "gate.foreign-home")
         if first not in galaxy.houses[seat].complexes:
-            evidence = {"sector": first}
             message = "The player has no complex there."
-            raise Refused("no_own_complex", "gate.first-half", message, evidence)
+            raise Refused("no_own_complex", "gate.first-half", message, {"sector": first})
         if not other.industrial:
-            evidence = {"sector": second}
             message = "The sector has no industrial location."
-            raise Refused("no_location", "gate.second-half", message, evidence)
-        GateDistance.check(galaxy, seat, first, second)
+            raise Refused("no_location", "gate.second-half", message, {"sector": second})
+        check_distance(galaxy, seat, first, second)
 
     @staticmethod
     def thinkable(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[str, str]]:
         """Yields every two sectors that could be legal: from a complex, up to the limit."""
         if not galaxy.houses[seat].complexes:
             return
-        limit = GateDistance.limit(galaxy, seat)
+        limit = limit_distance(galaxy, seat)
         for first in galaxy.houses[seat].complexes:
             for second, apart in galaxy.chart.hexes(first).items():
                 if not 0 < apart <= limit or galaxy.foreign_home(seat, second):
@@ -120,7 +115,7 @@ class GateItem(Item, frozen=True):
         raise NotImplementedError
 
     def price(self, galaxy: Galaxy) -> Price:
-        return UnitPrice.of(galaxy, GATE)
+        return unit_price(galaxy, GATE)
 
     def place(self, galaxy: Galaxy) -> Happenings:
         yield GatePlaced(self.seat, self.gate, self.first, self.second)
@@ -166,8 +161,7 @@ class GateElsewhere(GateItem, frozen=True):
             message = "The pair is not on the map."
             raise Refused("unit_not_placed", "gate.relocate", message, evidence)
         if {self.first, self.second} == set(standing.sectors):
-            message = "The pair is there already."
-            raise Refused("same_place", "gate.relocate", message, evidence)
+            raise Refused("same_place", "gate.relocate", "The pair is there already.", evidence)
 
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:

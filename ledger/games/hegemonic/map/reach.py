@@ -67,18 +67,6 @@ class Range:
         return height - 1
 
     @staticmethod
-    def of_agent(galaxy: Galaxy, seat: Seat) -> int:
-        """`tech.sentient-propaganda`: an agent with it reaches one further."""
-        more = holds(galaxy, seat, SENTIENT_PROPAGANDA)
-        return figure(galaxy, "range.agent") + (figure(galaxy, "tech.sentient") if more else 0)
-
-    @staticmethod
-    def of_fleet(galaxy: Galaxy, seat: Seat) -> int:
-        """`tech.psi-subversion-probes`: a fleet with it reaches one further."""
-        more = holds(galaxy, seat, PSI_SUBVERSION_PROBES)
-        return figure(galaxy, "range.fleet") + (figure(galaxy, "tech.psi") if more else 0)
-
-    @staticmethod
     def of_base(galaxy: Galaxy, type_: str, height: int) -> int:
         """Returns the range of so many bases of a type in one sector."""
         if type_ == MARTIAL:
@@ -87,7 +75,16 @@ class Range:
 
     @staticmethod
     def of_unit(galaxy: Galaxy, seat: Seat, unit: str) -> int:
-        return Range.of_agent(galaxy, seat) if unit == AGENT else Range.of_fleet(galaxy, seat)
+        """`tech.sentient-propaganda`: an agent with it reaches one further.
+
+        `tech.psi-subversion-probes`: so does a fleet with it.
+        """
+        technology, further = {
+            AGENT: (SENTIENT_PROPAGANDA, "tech.sentient"),
+            FLEET: (PSI_SUBVERSION_PROBES, "tech.psi"),
+        }[unit]
+        more = figure(galaxy, further) if holds(galaxy, seat, technology) else 0
+        return figure(galaxy, f"range.{unit}") + more
 
 
 class Reach:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.locations import check_sector
 from ledger.kernel.audience import Open
 from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
 from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
@@ -121,9 +122,6 @@ class ChooseTileAndHex(SeatQuestion):
 
 def check_empty(galaxy: Galaxy, sector: str, rule: str) -> None:
     """Refuses a sector that is no hex of a board in play, such as the centre, or has a tile."""
-    if sector not in galaxy.sectors:
-        raise Refused(
-            "no_such_sector", rule, "No board in play has this sector.", {"sector": sector}
-        )
+    check_sector(galaxy, sector, rule)
     if not galaxy.sectors[sector].empty:
         raise Refused("sector_taken", rule, "The sector has a tile already.", {"sector": sector})

@@ -16,6 +16,7 @@ from ledger.games.hegemonic.state.tracks import Retention
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.rankings import list_most
 from ledger.parts.seats import SeatFact, WaitingQuestion
 
 from .clock import ARBITRATION, PhaseBegun
@@ -93,27 +94,26 @@ class FindArbiter(Step):
             yield ArbiterFound(galaxy.counter_clockwise(galaxy.arbiter)[1], "learn.arbiter")
             return
         held = tuple(caps_of(galaxy, seat) for seat in galaxy.seats)
-        richest = tuple(seat for seat in galaxy.seats if held[seat] == max(held))
+        richest = list_most(dict(enumerate(held)))
         yield CapsCompared(richest, held if galaxy.reads("info.caps") == "open" else ())
         if len(richest) == 1:
             yield ArbiterFound(richest[0], "arb.most-caps")
             return
-        eligible = Tied.eligible(galaxy, richest)
+        eligible = list_eligible(galaxy, richest)
         if len(eligible) == 1:
             yield ArbiterFound(eligible[0], "arb.tie-incumbent")
         else:
             yield ChooseArbiter(richest)
 
 
-class Tied:
-    """`arb.tie-incumbent`: a tied arbiter gives the token to another of the tied players."""
+def list_eligible(galaxy: Galaxy, richest: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """`arb.tie-incumbent`: a tied arbiter gives the token to another of the tied players.
 
-    @staticmethod
-    def eligible(galaxy: Galaxy, richest: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """Returns the possible next arbiters. A reading lets the arbiter stay."""
-        if galaxy.arbiter not in richest or galaxy.reads("arb.tie-incumbent") == "may-keep":
-            return richest
-        return tuple(seat for seat in richest if seat != galaxy.arbiter)
+    Returns the possible next arbiters. A reading lets the arbiter stay.
+    """
+    if galaxy.arbiter not in richest or galaxy.reads("arb.tie-incumbent") == "may-keep":
+        return richest
+    return tuple(seat for seat in richest if seat != galaxy.arbiter)
 
 
 class ChooseArbiter(Question):
@@ -138,13 +138,13 @@ class ChooseArbiter(Question):
         if decision.seat not in self.richest:
             message = "The player is not one of those with the most CAPs."
             raise Refused("not_richest", "arb.tie", message, evidence)
-        if decision.seat not in Tied.eligible(galaxy, self.richest):
+        if decision.seat not in list_eligible(galaxy, self.richest):
             message = "A tied arbiter must give the token to another player."
             raise Refused("must_pass_on", "arb.tie-incumbent", message, evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseNextArbiter]:
-        return [ChooseNextArbiter(other) for other in Tied.eligible(galaxy, self.richest)]
+        return [ChooseNextArbiter(other) for other in list_eligible(galaxy, self.richest)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseNextArbiter) -> Happenings:
         yield ArbiterFound(decision.seat, "arb.tie")

@@ -12,6 +12,7 @@ from ledger.games.hegemonic.state.tracks import Income
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings, Seat, Step
 from ledger.kernel.ruleset import Result
+from ledger.parts.rankings import list_most
 from ledger.parts.seats import SeatFact
 
 # Why somebody has won.
@@ -69,22 +70,20 @@ class WinnersDeclared(Fact, tag="end.winners"):
 # --- the test -------------------------------------------------------------------------------------
 
 
-class Conditions:
+def find_end(galaxy: Galaxy) -> str:
     """`end.stack`: no sector tile is left in the stack; `end.hexes`: or no hex that can be filled.
 
     `opt.long-end`: in the longer game an empty stack ends nothing, and placing goes on from the
     pool. Without any tile left, in the stack or the pool, no hex can be filled.
-    """
 
-    @staticmethod
-    def met(galaxy: Galaxy) -> str:
-        """Returns the rule that ends the game now, or an empty string."""
-        if not galaxy.stack and in_force(galaxy, "end.stack") and not galaxy.reads("opt.long"):
-            return "end.stack"
-        full = not galaxy.empty_sectors() or not (galaxy.stack or galaxy.pool)
-        if full and in_force(galaxy, "end.hexes"):
-            return "opt.long-end" if galaxy.reads("opt.long") else "end.hexes"
-        return ""
+    Returns the rule that ends the game now, or an empty string.
+    """
+    if not galaxy.stack and in_force(galaxy, "end.stack") and not galaxy.reads("opt.long"):
+        return "end.stack"
+    full = not galaxy.empty_sectors() or not (galaxy.stack or galaxy.pool)
+    if full and in_force(galaxy, "end.hexes"):
+        return "opt.long-end" if galaxy.reads("opt.long") else "end.hexes"
+    return ""
 
 
 class CheckEnd(Step):
@@ -96,7 +95,7 @@ class CheckEnd(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         """Marks the round as a checkpoint, and ends the game after the last."""
         yield RoundEnded(galaxy.round, tuple(house.score for house in galaxy.houses))
-        if galaxy.last_round is None and (rule := Conditions.met(galaxy)):
+        if galaxy.last_round is None and (rule := find_end(galaxy)):
             yield EndKnown(rule, galaxy.round + figure(galaxy, "end.extra-rounds"))
         if galaxy.last_round is not None and galaxy.round >= galaxy.last_round:
             yield FinalScoring()
@@ -124,36 +123,32 @@ class DeclareWinners(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         """Compares incomes only where points do not decide."""
         scores = tuple(house.score for house in galaxy.houses)
-        tied = tuple(seat for seat in galaxy.seats if scores[seat] == max(scores))
+        tied = list_most(dict(enumerate(scores)))
         if len(tied) == 1:
             yield WinnersDeclared(tied, POINTS, scores)
             return
         incomes = tuple(Income.total(galaxy, seat) for seat in galaxy.seats)
-        best = max(incomes[seat] for seat in tied)
-        winners, reason = tuple(seat for seat in tied if incomes[seat] == best), INCOME
+        winners, reason = list_most({seat: incomes[seat] for seat in tied}), INCOME
         if len(winners) > 1:
-            winners, reason = LastTie.broken(galaxy, winners)
+            winners, reason = break_last_tie(galaxy, winners)
         yield WinnersDeclared(winners, reason, scores, incomes)
 
 
-class LastTie:
+def break_last_tie(galaxy: Galaxy, tied: tuple[Seat, ...]) -> tuple[tuple[Seat, ...], str]:
     """`end.tiebreak-rest`: players still tied share the victory.
 
     A reading lets CAPs decide between them, or the first seat clockwise from the arbiter.
-    """
 
-    @staticmethod
-    def broken(galaxy: Galaxy, tied: tuple[Seat, ...]) -> tuple[tuple[Seat, ...], str]:
-        """Returns the winners and the reason."""
-        last = galaxy.reads("tiebreak.last")
-        if last == "caps":
-            most = max(caps_of(galaxy, seat) for seat in tied)
-            richest = tuple(seat for seat in tied if caps_of(galaxy, seat) == most)
-            return richest, MOST_CAPS if len(richest) == 1 else SHARED
-        if last == "arbiter-order":
-            order = galaxy.clockwise(galaxy.arbiter)
-            return (next(seat for seat in order if seat in tied),), ARBITER_ORDER
-        return tied, SHARED
+    Returns the winners and the reason.
+    """
+    last = galaxy.reads("tiebreak.last")
+    if last == "caps":
+        richest = list_most({seat: caps_of(galaxy, seat) for seat in tied})
+        return richest, MOST_CAPS if len(richest) == 1 else SHARED
+    if last == "arbiter-order":
+        order = galaxy.clockwise(galaxy.arbiter)
+        return (next(seat for seat in order if seat in tied),), ARBITER_ORDER
+    return tied, SHARED
 
 
 def result_of(galaxy: Galaxy) -> Result:

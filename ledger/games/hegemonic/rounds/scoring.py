@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ledger.games.hegemonic.conflicts.power import BasePower
+from ledger.games.hegemonic.conflicts.power import base_power
 from ledger.games.hegemonic.state.components import CORE, POLITICAL, TYPES, figure
 from ledger.games.hegemonic.state.galaxy import Board, Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
 from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.parts.rankings import list_most
 
 
 class Award(Frozen, frozen=True, array_like=True):
@@ -80,7 +81,7 @@ class BoardPower:
         """`score.home-embassy`: the home embassy, of no power elsewhere, counts here."""
         if type_ == POLITICAL and sector == galaxy.houses[seat].home:
             return figure(galaxy, "score.home-embassy")
-        return BasePower.of(galaxy, seat, type_, sector)
+        return base_power(galaxy, seat, type_, sector)
 
 
 class Places:
@@ -100,7 +101,7 @@ class Places:
             yield from (Award(seat, rule, figure(galaxy, rule)) for seat in seats)
         for seat in others:
             yield Award(seat, "score.presence", figure(galaxy, "score.presence"))
-        yield from Bonus.awards(galaxy, board, powers, first)
+        yield from list_bonuses(galaxy, board, powers, first)
 
     @staticmethod
     def of(
@@ -111,39 +112,31 @@ class Places:
         `score.after-tie-first`: after a tie for first there is no second place, unless a reading
         says otherwise.
         """
-        first = _most(powers)
+        first = list_most(powers)
         rest = {seat: power for seat, power in powers.items() if seat not in first}
         if rest and len(first) > 1 and galaxy.reads("score.tie-first-blocks-second"):
             return first, (), tuple(rest)
-        second = _most(rest)
+        second = list_most(rest)
         return first, second, tuple(seat for seat in rest if seat not in second)
 
 
-class Bonus:
+def list_bonuses(
+    galaxy: Galaxy, board: Board, powers: Mapping[Seat, int], first: tuple[Seat, ...]
+) -> Iterator[Award]:
     """`score.exclusive`: the only player with bases on a board gets more.
 
     `score.core`: on the core board each player with a base gets more, even in a tie. By a reading
     only the controlling player does (`err.07`), and in a tie no player does.
+
+    Yields awards on top of those of the places.
     """
-
-    @staticmethod
-    def awards(
-        galaxy: Galaxy, board: Board, powers: Mapping[Seat, int], first: tuple[Seat, ...]
-    ) -> Iterator[Award]:
-        """Yields awards on top of those of the places."""
-        if len(powers) == 1:
-            points = figure(galaxy, "score.exclusive")
-            yield from (Award(seat, "score.exclusive", points) for seat in powers)
-        if board.id != CORE:
-            return
-        getting = tuple(powers)
-        if galaxy.reads("score.core-who") == "controller":
-            getting = first if len(first) == 1 else ()
-        for seat in getting:
-            yield Award(seat, "score.core", figure(galaxy, "score.core"))
-
-
-def _most(powers: Mapping[Seat, int]) -> tuple[Seat, ...]:
-    """Returns the players with most power, in seat order."""
-    most = max(powers.values(), default=0)
-    return tuple(seat for seat, power in powers.items() if power == most)
+    if len(powers) == 1:
+        points = figure(galaxy, "score.exclusive")
+        yield from (Award(seat, "score.exclusive", points) for seat in powers)
+    if board.id != CORE:
+        return
+    getting = tuple(powers)
+    if galaxy.reads("score.core-who") == "controller":
+        getting = first if len(first) == 1 else ()
+    for seat in getting:
+        yield Award(seat, "score.core", figure(galaxy, "score.core"))

@@ -135,9 +135,8 @@ class LayBoard(SeatQuestion):
             raise Refused("no_such_rotation", rule, "A board has only six rotations.", evidence)
         touched = _find_touched_boards(galaxy, (decision.q, decision.r), decision.rotation)
         if touched is None:
-            raise Refused(
-                "board_overlaps", rule, "A board, or the centre, is there already.", evidence
-            )
+            message = "A board, or the centre, is there already."
+            raise Refused("board_overlaps", rule, message, evidence)
         if len(touched) < min(2, self.number):
             message = "A board must touch two others; the first board must touch the core."
             raise Refused("board_touches_too_few", rule, message, evidence)

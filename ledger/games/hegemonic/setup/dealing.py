@@ -1,9 +1,13 @@
-"""Setup, dealing: the cards and tiles of this game, hands, dealt tiles, pool."""
+"""Setup, dealing: the cards and tiles of this game, hands, dealt tiles, pool; or a draft.
+
+The draft: six cards each; keep one, pass the rest on, until one is left.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated
 
+from ledger.games.hegemonic.actions.piles import Piles
 from ledger.games.hegemonic.map.tiles import TurnTile
 from ledger.games.hegemonic.state.components import (
     CARDS,
@@ -23,9 +27,12 @@ from ledger.games.hegemonic.state.galaxy import (
     TILE_STACK,
     Galaxy,
 )
-from ledger.kernel.audience import Among, Open, OwnCounted
+from ledger.kernel.audience import Among, Open, Own, OwnCounted
 from ledger.kernel.chance import ChanceQuestion, Dealt, Deck, Draw
-from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
+from ledger.kernel.refusals import Refused
+from ledger.parts import cards
+from ledger.parts.sealed import SealedQuestion
 from ledger.parts.seats import SeatFact
 
 TILES_DEALT = 2  # to each player
@@ -92,15 +99,8 @@ class StackMade(Fact, tag="setup.stack-made"):
         galaxy.stack = self.count
 
 
-class HandDealt(SeatFact, tag="setup.hand-dealt"):
+class HandDealt(cards.HandDealt, tag="setup.hand-dealt"):
     """A player was dealt technology cards."""
-
-    cards: OwnCounted[tuple[str, ...]]
-    epoch: Open[int]
-
-    def apply(self, galaxy: Galaxy) -> None:
-        galaxy.cards.take(self.cards, self.epoch)
-        galaxy.houses[self.seat].hand += self.cards
 
 
 class TilesDealt(SeatFact, tag="setup.tiles-dealt"):
@@ -139,10 +139,10 @@ class ShuffleAll(Step):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         small = PLAYERS.of(galaxy)[str(len(galaxy.houses))].small
-        cards = CARDS.of(galaxy)
-        used = tuple(one.id for one in cards.values() if one.small or not small)
+        printed = CARDS.of(galaxy).values()
+        used = tuple(card.id for card in printed if card.small or not small)
         piles = TYPES if galaxy.reads("opt.piles") else (ONE_PILE,)
-        yield CardsShuffled(used, len(cards) - len(used), piles)
+        yield CardsShuffled(used, len(printed) - len(used), piles)
         tiles = TILES.of(galaxy).values()
         first = tuple(one.id for one in tiles if one.small or not small)
         rest = tuple(one.id for one in tiles if small and not one.small)
@@ -200,30 +200,22 @@ class DealCards(Step):
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        from .draft import Draft
-
         if galaxy.reads("learning"):
             return
         if galaxy.reads("opt.draft"):
             yield Draft()
             return
-        for seat in galaxy.clockwise(galaxy.arbiter):
-            yield DealHand(seat)
+        yield from map(DealHand, galaxy.clockwise(galaxy.arbiter))
 
 
-class DealHand(ChanceQuestion):
+class DealHand(cards.DealHand):
     """`setup.tech-deck`: chance deals one player's hand."""
 
-    seat: Open[Seat]
+    where = "setup/hand/s{}"
+    told = HandDealt
 
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/hand/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.cards, figure(galaxy, "setup.hand"), to=self.seat)
-
-    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        yield HandDealt(self.seat, answer.cards, answer.epoch)
+    def wanted(self, galaxy: Galaxy) -> int:
+        return figure(galaxy, "setup.hand")
 
 
 class MakeStack(Step):
@@ -258,26 +250,21 @@ class DealTiles(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         """With two players the pool gets one more."""
         if not galaxy.reads("learning"):
-            for seat in galaxy.clockwise(galaxy.arbiter):
-                yield DealTwoTiles(seat)
+            yield from map(DealTwoTiles, galaxy.clockwise(galaxy.arbiter))
             return
         for number in range(len(galaxy.houses) + _extra(galaxy)):
             yield TurnTile(f"setup/pool/{number + 1}")
 
 
-class DealTwoTiles(ChanceQuestion):
+class DealTwoTiles(cards.DealHand):
     """`setup.deal-tiles`: chance deals one player's tiles."""
 
-    seat: Open[Seat]
+    deck = "tiles"
+    where = "setup/tiles/s{}"
+    told = TilesDealt
 
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/tiles/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.tiles, TILES_DEALT, to=self.seat)
-
-    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        yield TilesDealt(self.seat, answer.cards, answer.epoch)
+    def wanted(self, galaxy: Galaxy) -> int:
+        return TILES_DEALT
 
 
 class FillPool(Step):
@@ -298,3 +285,111 @@ class FillPool(Step):
 
 def _extra(galaxy: Galaxy) -> int:
     return figure(galaxy, "setup.pool-extra-2p") if len(galaxy.houses) == 2 else 0
+
+
+# --- the draft ------------------------------------------------------------------------------------
+
+
+class KeepCard(Decision, tag="draft.keep-card"):
+    """Keep a card of your packet."""
+
+    card: Own[str]
+
+
+class PacketDealt(cards.HandDealt, tag="draft.packet-dealt"):
+    """A player was dealt its first packet."""
+
+    held = "packet"
+
+
+class CardKept(SeatFact, tag="draft.card-kept"):
+    """A player kept a card; no other player learns which."""
+
+    card: Own[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        house = galaxy.houses[self.seat]
+        house.packet.remove(self.card)
+        house.hand.append(self.card)
+
+
+class PacketsPassed(Fact, tag="draft.packets-passed"):
+    """All packets were passed clockwise."""
+
+    irrevocable = True
+
+    def apply(self, galaxy: Galaxy) -> None:
+        packets = [house.packet for house in galaxy.houses]
+        for seat in galaxy.seats:
+            galaxy.houses[seat].packet = packets[seat - 1]
+
+
+class LastDiscarded(cards.CardDiscarded, tag="draft.last-discarded"):
+    """The last card of a packet was discarded, face up."""
+
+    irrevocable = True
+    held = "packet"
+
+
+class Draft(Step):
+    """`opt.draft`: each player gets six cards instead of five and keeps one at a time."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        yield from map(DealPacket, galaxy.clockwise(galaxy.arbiter))
+        picks = figure(galaxy, "setup.hand")
+        for number in range(1, picks + 1):
+            yield KeepOne(number=number, waiting=tuple(galaxy.seats))
+            if number < picks:
+                yield PassPackets()
+        yield DiscardLast()
+
+
+class DealPacket(cards.DealHand):
+    """`opt.draft`: chance deals one player's first packet."""
+
+    where = "setup/packet/s{}"
+    told = PacketDealt
+
+    def wanted(self, galaxy: Galaxy) -> int:
+        """Returns one card more than a hand has."""
+        return figure(galaxy, "setup.hand") + 1
+
+
+class KeepOne(SealedQuestion):
+    """`opt.draft-pick`: every player secretly keeps one card of its packet."""
+
+    answers = (KeepCard,)
+    number: Open[int]
+    waiting: Open[tuple[Seat, ...]]
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        return f"setup/draft/{self.number}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: KeepCard) -> bool:
+        if decision.card not in galaxy.houses[seat].packet:
+            message = "The packet has no such card."
+            raise Refused("card_not_in_packet", "opt.draft-pick", message, {"card": decision.card})
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[KeepCard]:
+        return [KeepCard(card) for card in galaxy.houses[seat].packet]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: KeepCard) -> Happenings:
+        yield CardKept(seat, decision.card)
+        yield from self.without(seat)
+
+
+class PassPackets(Step):
+    """`opt.draft-pick`: the players pass the rest clockwise."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        yield PacketsPassed()
+
+
+class DiscardLast(Step):
+    """`opt.draft-last`: each player discards the card it would pass last, the arbiter first."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        for seat in galaxy.clockwise(galaxy.arbiter):
+            for card in tuple(galaxy.houses[seat].packet):
+                yield LastDiscarded(seat, card, Piles.of(galaxy, card))

@@ -7,9 +7,9 @@ from ledger.games.hegemonic.map.tiles import check_empty
 from ledger.games.hegemonic.state.components import BASES, CORE, in_force
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import TurnUp
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 
@@ -70,8 +70,7 @@ class PlaceHomes(Step):
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        for seat in galaxy.clockwise(galaxy.arbiter):
-            yield ChooseHome(seat)
+        yield from map(ChooseHome, galaxy.clockwise(galaxy.arbiter))
 
 
 class ChooseHome(SeatQuestion):
@@ -87,30 +86,23 @@ class ChooseHome(SeatQuestion):
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceHome) -> bool:
         """Refuses with the first rule that fails."""
-        sector = decision.sector
+        sector, evidence = decision.sector, {"sector": decision.sector}
         check_empty(galaxy, sector, "setup.home-placement")
         homes = [house.home for house in galaxy.houses if house.home]
         board = galaxy.sectors[sector].board
         if board == CORE:
-            raise make_refusal(
-                "core_board", "setup.home-placement", "A home may not be on the core board.", sector
-            )
+            message = "A home may not be on the core board."
+            raise Refused("core_board", "setup.home-placement", message, evidence)
         if any(galaxy.sectors[home].board == board for home in homes):
-            raise make_refusal(
-                "board_has_home", "setup.home-placement", "The board has a home already.", sector
-            )
+            message = "The board has a home already."
+            raise Refused("board_has_home", "setup.home-placement", message, evidence)
         beside = not set(galaxy.chart.beside[sector]).isdisjoint(homes)
         if beside and in_force(galaxy, "setup.home-adjacent-ban"):
-            raise make_refusal(
-                "beside_home",
-                "setup.home-not-adjacent",
-                "Another player's home is next to it.",
-                sector,
-            )
+            message = "Another player's home is next to it."
+            raise Refused("beside_home", "setup.home-not-adjacent", message, evidence)
         if sector not in galaxy.marked and galaxy.reads("learning"):
-            raise make_refusal(
-                "not_marked", "learn.home", "The sector is not marked for homes.", sector
-            )
+            message = "The sector is not marked for homes."
+            raise Refused("not_marked", "learn.home", message, evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceHome]:
@@ -146,19 +138,12 @@ class PlaceFirstTiles(Step):
             yield FirstTile(seat)
 
 
-class DrawFirstTile(ChanceQuestion):
+class DrawFirstTile(TurnUp):
     """`learn.first-tile`: chance decides which tile is on top."""
 
-    seat: Open[Seat]
-
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/tile/s{self.seat}/draw"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.tiles)
-
-    def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        yield FirstTileDrawn(self.seat, answer.cards[0], answer.epoch)
+    deck = "tiles"
+    where = "setup/tile/s{}/draw"
+    told = FirstTileDrawn
 
 
 class FirstTile(SeatStep):
@@ -188,8 +173,11 @@ class ChooseFirstTile(SeatQuestion):
             raise Refused("tile_not_held", "setup.first-tile", message, evidence)
         check_empty(galaxy, decision.sector, "setup.first-tile")
         if decision.sector not in _list_near_home(galaxy, seat):
-            message = "The hex is not next to the player's home."
-            raise make_refusal("not_beside_home", "setup.first-tile", message, decision.sector)
+            message, evidence = (
+                "The hex is not next to the player's home.",
+                {"sector": decision.sector},
+            )
+            raise Refused("not_beside_home", "setup.first-tile", message, evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceFirstTile]:
@@ -203,7 +191,3 @@ class ChooseFirstTile(SeatQuestion):
 def _list_near_home(galaxy: Galaxy, seat: Seat) -> list[str]:
     beside = galaxy.chart.beside[galaxy.houses[seat].home]
     return [sector for sector in beside if galaxy.sectors[sector].empty]
-
-
-def make_refusal(code: str, rule: str, message: str, sector: str) -> Refused:
-    return Refused(code, rule, message, {"sector": sector})

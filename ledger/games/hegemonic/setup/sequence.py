@@ -8,9 +8,9 @@ from ledger.games.hegemonic.state.caps import gain
 from ledger.games.hegemonic.state.components import AGENT, COLORS, FLEET, GATE, LEADERS, PIECES
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.cards import TurnUp
 from ledger.parts.seats import SeatFact, SeatQuestion, TableQuestion, WaitingQuestion
 
 from .boards import LayBoards
@@ -121,12 +121,10 @@ class TakeColor(WaitingQuestion):
         return f"setup/color/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseColor) -> bool:
-        if decision.color not in COLORS.of(galaxy):
-            return False
         if any(house.color == decision.color for house in galaxy.houses):
             evidence = {"color": decision.color}
             raise Refused("color_taken", "setup.color", "Another player has this colour.", evidence)
-        return True
+        return decision.color in COLORS.of(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseColor]:
         taken = {house.color for house in galaxy.houses}
@@ -144,26 +142,17 @@ class TakeLeaders(Step):
         """`leader.assign`: a match fixes the way when it is created."""
         how = galaxy.reads("opt.leaders")
         if how == "dealt":
-            for seat in galaxy.clockwise(galaxy.arbiter):
-                yield DealLeader(seat)
+            yield from map(DealLeader, galaxy.clockwise(galaxy.arbiter))
         elif how == "chosen":
-            for seat in galaxy.clockwise(galaxy.arbiter):
-                yield PickLeader(seat)
+            yield from map(PickLeader, galaxy.clockwise(galaxy.arbiter))
 
 
-class DealLeader(ChanceQuestion):
+class DealLeader(TurnUp):
     """`leader.assign`: at random, for all to see."""
 
-    seat: Open[Seat]
-
-    def address(self, galaxy: Galaxy) -> str:
-        return f"setup/leader/s{self.seat}"
-
-    def wish(self, galaxy: Galaxy) -> Draw:
-        return Draw(galaxy.leaders)
-
-    def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        yield LeaderTaken(self.seat, answer.cards[0], answer.epoch)
+    deck = "leaders"
+    where = "setup/leader/s{}"
+    told = LeaderTaken
 
 
 class PickLeader(SeatQuestion):
@@ -175,14 +164,10 @@ class PickLeader(SeatQuestion):
         return f"setup/leader/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseLeader) -> bool:
-        if decision.leader not in LEADERS.of(galaxy):
-            return False
         if any(house.leader == decision.leader for house in galaxy.houses):
-            evidence = {"leader": decision.leader}
-            raise Refused(
-                "leader_taken", "leader.assign", "Another player has this leader.", evidence
-            )
-        return True
+            message, evidence = "Another player has this leader.", {"leader": decision.leader}
+            raise Refused("leader_taken", "leader.assign", message, evidence)
+        return decision.leader in LEADERS.of(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLeader]:
         taken = {house.leader for house in galaxy.houses}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
 
 from ledger.games.hegemonic.leaders.cards import ABILITIES
 from ledger.games.hegemonic.map.chart import CENTER, shape
+from ledger.games.packaging import content_of
 from ledger.kernel.content import Table
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.refusals import Refused
@@ -45,23 +45,10 @@ SEATS: Final = range(2, 7)
 FEWEST_TILES = 8
 LARGEST = 1_000_000
 MOST_PIECES = 99
-FIGURED: Final = (
-    "action.max", "advance.slots", "basic.caps", "build.max-items", "build.relocate-cost",
-    "conflict.attacks-per-phase", "cost.destroy", "cost.takeover", "end.extra-rounds",
-    "final.vp-per-tier", "fleet.outpost-uses", "learn.tiles-per-player", "move.agent-border",
-    "move.fleet-cost", "move.fleet-range", "range.agent", "range.complex", "range.embassy",
-    "range.fleet", "score.control", "score.core", "score.exclusive", "score.home-embassy",
-    "score.influence", "score.presence", "score.tie-first", "score.tie-second", "setup.hand",
-    "setup.pool-extra-2p", "setup.tiles-per-player", "tech.bio", "tech.brane", "tech.drones",
-    "tech.dyson", "tech.efficiency", "tech.emergent", "tech.ftl-cost", "tech.ftl-range",
-    "tech.hyper", "tech.nanoacc", "tech.nanofab", "tech.phased", "tech.predictive", "tech.psi",
-    "tech.psionic", "tech.relay", "tech.sentient", "tech.telepathy", "tech.transcend",
-)  # fmt: skip
+# Tables of which the rules know each row by name.
+FIXED: Final[tuple[Table[Any], ...]] = (PIECES, HOMES, PLAYERS, TIERS, SWITCHES, FATES, FIGURES)
+PRINTED: Final = content_of(__name__.removesuffix(".state.fitting"), FIXED)
 UNLIMITED: Final = ("build.max-items", "build.relocate-cost")
-SWITCHED: Final = (
-    "advance.unique", "end.hexes", "end.stack", "retention.on", "setup.home-adjacent-ban",
-)  # fmt: skip
-FATED: Final = ("draw.attacking-units", "draw.bases", "draw.defending-units")
 
 
 def fitting(lookup: Lookup) -> None:
@@ -101,13 +88,12 @@ def _fit_numbers(lookup: Lookup) -> None:
 
 
 def _fit_rows(lookup: Lookup) -> None:
-    _need(lookup, PIECES, (*BASES, *UNITS))
-    _need(lookup, HOMES, (HOME,))
-    _need(lookup, PLAYERS, map(str, SEATS))
-    _need(lookup, TIERS, ("1", "2", "3"))
-    _need(lookup, SWITCHES, SWITCHED)
-    _need(lookup, FATES, FATED)
-    _need(lookup, FIGURES, FIGURED)
+    for fixed in FIXED:
+        needed, held = PRINTED[fixed.name].keys(), fixed.behind(lookup).keys()
+        if missing := sorted(needed - held):
+            _refuse(fixed, ", ".join(missing), "Something that the rules need is missing.")
+        if unknown := sorted(held - needed):
+            _refuse(fixed, ", ".join(unknown), "The rules do not know this.")
     for row in FIGURES.behind(lookup).values():
         if (row.value is None and row.id not in UNLIMITED) or (row.value or 0) < 0:
             _refuse(FIGURES, row.id, "A figure must be a number of 0 or more.")
@@ -239,14 +225,6 @@ def _fit_leaders(lookup: Lookup) -> None:
             if ability.counts and (amount is None or amount < 0):
                 message = f"The amount of level {ability.level} must be a number of 0 or more."
                 _refuse(LEADERS, row.id, message)
-
-
-def _need(lookup: Lookup, table: Table[Any], rows: Iterable[str]) -> None:
-    needed, held = tuple(rows), tuple(table.behind(lookup))
-    if missing := sorted(row for row in needed if row not in held):
-        _refuse(table, ", ".join(missing), "Something that the rules need is missing.")
-    if unknown := sorted(row for row in held if row not in needed):
-        _refuse(table, ", ".join(unknown), "The rules do not know this.")
 
 
 def _refuse(table: Table[Any], row: str, message: str) -> None:

@@ -21,6 +21,7 @@ from ledger.kernel.accounts import Accounts
 from ledger.kernel.audience import Among, Backs, Open
 from ledger.kernel.chance import Deck
 from ledger.kernel.records import Seat
+from ledger.parts.cards import DrawPile
 from ledger.parts.seats import Circle
 
 from .components import CORE, HOME, HOMES, INDUSTRIAL, MARTIAL, POLITICAL, TILES, Tile
@@ -117,6 +118,9 @@ class Galaxy(Circle):
     def seats(self) -> range:
         return range(len(self.houses))
 
+    def own(self, seat: Seat) -> House:
+        return self.houses[seat]
+
     def others(self, seat: Seat) -> Iterator[House]:
         return (house for house in self.houses if house.seat != seat)
 
@@ -132,7 +136,7 @@ class Galaxy(Circle):
     @property
     def draw_pile(self) -> int:
         """Counts the technology cards that can be drawn before the discards are shuffled."""
-        return self.cards.size() + len(self.on_top)
+        return DrawPile().size(self)
 
     # --- map ------------------------------------------------------------------------------------
 

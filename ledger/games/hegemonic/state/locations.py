@@ -15,42 +15,46 @@ _TAKEN = {
 }
 
 
-class Location:
-    """`build.location`: a base needs a free location of its type, on a tile on the map."""
+def check_location(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
+    """`build.location`: a base needs a free location of its type, on a tile on the map.
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
-        """Refuses a sector without a free location for this player's base."""
-        tile = tile_in(galaxy, sector, "build.location")
-        evidence = {"sector": sector, "type": type_}
-        if not getattr(tile, type_):
-            message = "The sector has no location of this type."
-            raise Refused("no_location", "build.location", message, evidence)
-        if type_ == MARTIAL and any(sector in one.outposts for one in galaxy.others(seat)):
-            message = "The sector has another player's outposts."
-            raise Refused("foreign_outposts", "build.outpost-single-owner", message, evidence)
-        if galaxy.room(seat, type_, sector) <= 0:
-            message = "The sector has no free location of this type."
-            raise Refused("location_taken", _TAKEN[type_], message, evidence)
+    Refuses a sector without a free location for this player's base.
+    """
+    tile = tile_in(galaxy, sector, "build.location")
+    evidence = {"sector": sector, "type": type_}
+    if not getattr(tile, type_):
+        message = "The sector has no location of this type."
+        raise Refused("no_location", "build.location", message, evidence)
+    if type_ == MARTIAL and any(sector in one.outposts for one in galaxy.others(seat)):
+        message = "The sector has another player's outposts."
+        raise Refused("foreign_outposts", "build.outpost-single-owner", message, evidence)
+    if galaxy.room(seat, type_, sector) <= 0:
+        message = "The sector has no free location of this type."
+        raise Refused("location_taken", _TAKEN[type_], message, evidence)
 
 
-class ForeignHome:
-    """`build.foreign-home`: a player builds nothing in another player's home sector."""
+def check_foreign_home(
+    galaxy: Galaxy, seat: Seat, sector: str, rule: str = "build.foreign-home"
+) -> None:
+    """`build.foreign-home`: a player builds nothing in another player's home sector.
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, sector: str, rule: str = "build.foreign-home") -> None:
-        """Refuses a foreign home. Relocations and gates pass a rule of their own."""
-        if sector in galaxy.sectors and galaxy.foreign_home(seat, sector):
-            message = "The sector is another player's home."
-            raise Refused("foreign_home", rule, message, {"sector": sector})
+    Refuses a foreign home. Relocations and gates pass a rule of their own.
+    """
+    if sector in galaxy.sectors and galaxy.foreign_home(seat, sector):
+        message = "The sector is another player's home."
+        raise Refused("foreign_home", rule, message, {"sector": sector})
+
+
+def check_sector(galaxy: Galaxy, sector: str, rule: str) -> None:
+    """Refuses what is no sector of a board in play, such as the centre."""
+    if sector not in galaxy.sectors:
+        message = "No board in play has this sector."
+        raise Refused("no_such_sector", rule, message, {"sector": sector})
 
 
 def tile_in(galaxy: Galaxy, sector: str, rule: str) -> Tile:
     """Returns the tile of a sector; refuses an unknown sector and one without a tile."""
-    if sector not in galaxy.sectors:
-        raise Refused(
-            "no_such_sector", rule, "No board in play has this sector.", {"sector": sector}
-        )
+    check_sector(galaxy, sector, rule)
     tile = galaxy.tile_at(sector)
     if tile is None:
         raise Refused("no_tile", rule, "The sector has no tile.", {"sector": sector})

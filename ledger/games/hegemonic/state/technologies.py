@@ -1,23 +1,7 @@
 """Technologies: the 24 of them by name, and who has which of them advanced.
 
-Each effect is coded where it matters: in the range, the power, the price, the outcome. This
-table lists the modules.
-
-    predictive-algorithms, subliminal-telepathy, stealth-field-emitter, phased-teleportation,
-    bio-adaptive-hulls                                        rescues.py
-    psionic-ecology                                           losses.py
-    mass-translation-relay                                    gates.py
-    nano-fabricants, self-replicating-drones                  prices.py
-    quantum-tunnel-lattice                                    building.py
-    transcendency-routine, brane-manipulation                 relocating.py
-    emergent-economics                                        tracks.py
-    sentient-propaganda, psi-subversion-probes                reach.py
-    dyson-sphere-assembly, nano-accelerants, hyper-cannon-batteries    power.py
-    efficiency-paradigm                                       declaring.py
-    singularity-ftl-drive                                     moving.py
-    post-physical-array, synergized-logistics                 starting_power.py
-    empathy-transmitter                                       support.py
-    polymorphic-matter                                        outcome.py
+Each effect is coded where it matters: in the range, the power, the price, the outcome. The rules
+table in the documentation lists the places.
 """
 
 from __future__ import annotations

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from ledger.parts import tracks
+
 from .components import BASE_OF, PIECES, SPACES, TYPES, Space, figure
 from .galaxy import Galaxy
 from .technologies import EMERGENT_ECONOMICS, holds
+
+BASE_TRACKS: Final = tracks.Track(SPACES)
 
 
 class Track:
@@ -25,9 +31,9 @@ class Track:
         return number - galaxy.houses[seat].built(type_)
 
     @staticmethod
-    def space(galaxy: Galaxy, type_: str, number: int) -> Space:
-        """Returns a space of the track, counted from 1."""
-        return SPACES.of(galaxy)[f"{type_}-{number}"]
+    def reached(galaxy: Galaxy, seat: int, type_: str) -> Space | None:
+        """Returns the right-most vacated space; None without a base on the map."""
+        return BASE_TRACKS.reached(galaxy, Track.built(galaxy, seat, type_), type_)
 
 
 class Cost:
@@ -37,12 +43,12 @@ class Cost:
     def of_next(galaxy: Galaxy, seat: int, type_: str) -> int:
         """Returns the printed figure, before anything changes it."""
         assert Track.left(galaxy, seat, type_) > 0, "no base is left on the player board"
-        return Track.space(galaxy, type_, Track.built(galaxy, seat, type_) + 1).cost
+        return BASE_TRACKS.space(galaxy, Track.built(galaxy, seat, type_) + 1, type_).cost
 
     @staticmethod
     def left_most(galaxy: Galaxy, type_: str) -> int:
         """Returns the lowest cost of the track, that of its first space."""
-        return Track.space(galaxy, type_, 1).cost
+        return BASE_TRACKS.space(galaxy, 1, type_).cost
 
 
 class Income:
@@ -53,8 +59,8 @@ class Income:
 
     @staticmethod
     def of(galaxy: Galaxy, seat: int, type_: str) -> int:
-        built = Track.built(galaxy, seat, type_)
-        return Track.space(galaxy, type_, built).income if built else 0
+        space = Track.reached(galaxy, seat, type_)
+        return space.income if space else 0
 
     @staticmethod
     def total(galaxy: Galaxy, seat: int) -> int:
@@ -67,12 +73,9 @@ class Retention:
     @staticmethod
     def printed(galaxy: Galaxy, seat: int) -> int | None:
         """Returns the figure that the player board shows; None where no space is vacated."""
-        shown = [
-            Track.space(galaxy, type_, number).retention
-            for type_ in TYPES
-            for number in range(1, Track.built(galaxy, seat, type_) + 1)
-        ]
-        return min(shown, default=None)
+        house = galaxy.houses[seat]
+        passed = (BASE_TRACKS.passed(galaxy, house.built(type_), type_) for type_ in TYPES)
+        return min((space.retention for track in passed for space in track), default=None)
 
     @staticmethod
     def limit(galaxy: Galaxy, seat: int) -> int | None:
@@ -95,13 +98,11 @@ class Tier:
     @staticmethod
     def of(galaxy: Galaxy, seat: int, type_: str) -> int:
         """Returns the tier for the power of fleets and the distance of gates."""
-        if Track.built(galaxy, seat, type_):
-            return Tier.by_bases(galaxy, seat, type_)
-        counted: int = galaxy.reads("board.zero-tier")
-        return counted
+        tier: int = Tier.by_bases(galaxy, seat, type_) or galaxy.reads("board.zero-tier")
+        return tier
 
     @staticmethod
     def by_bases(galaxy: Galaxy, seat: int, type_: str) -> int:
         """Returns the tier for rules that require a built base; 0 without one."""
-        built = Track.built(galaxy, seat, type_)
-        return Track.space(galaxy, type_, built).tier if built else 0
+        space = Track.reached(galaxy, seat, type_)
+        return space.tier if space else 0

@@ -23,7 +23,6 @@ from ledger.games.hegemonic.actions.building import (
     StartBuild,
 )
 from ledger.games.hegemonic.actions.choosing import ChooseStarter, CommitCard, StarterNamed
-from ledger.games.hegemonic.actions.interrupts import Resume
 from ledger.games.hegemonic.actions.items import ItemDone
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.actions.turn import ActionUsed, CancelAction, TurnBegun
@@ -42,7 +41,7 @@ from ledger.games.hegemonic.conflicts.support import (
     LendSupport,
     Supported,
 )
-from ledger.games.hegemonic.leaders.ability import Activate
+from ledger.games.hegemonic.leaders.activation import Activate, Resume
 from ledger.games.hegemonic.rounds.arbitration import ChooseArbiter, ChooseNextArbiter
 from ledger.kernel.chance import Stream
 from ledger.kernel.fold import begin, fold

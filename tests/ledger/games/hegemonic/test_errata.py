@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from ledger.games.hegemonic import RULES
-from ledger.games.hegemonic.actions.choosing import ActionPhase, OrderNumber
+from ledger.games.hegemonic.actions.choosing import ActionPhase, order_number
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.conflicts.committing import CommitTechnology
 from ledger.games.hegemonic.conflicts.declaring import Declare
@@ -16,7 +16,6 @@ from ledger.games.hegemonic.conflicts.outcome import Compared
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import ChooseDraw
 from ledger.games.hegemonic.conflicts.support import LendSupport
-from ledger.games.hegemonic.errata import ERRATA
 from ledger.games.hegemonic.map.placing import UnitReturned
 from ledger.games.hegemonic.state.components import FATES, figure
 from ledger.kernel.terms import Terms
@@ -39,7 +38,7 @@ EDITIONS = ("printed", *(f"err.0{number}" for number in range(1, 9)))
 
 def alone(erratum: str) -> dict[str, object]:
     """An overlay that changes what this correction changes, and nothing else."""
-    found = next(one for one in ERRATA if one.id == erratum)
+    found = next(one for one in RULES.errata if one.id == erratum)
     return {**found.content, "readings": {"values": dict(found.readings)}}
 
 
@@ -192,7 +191,7 @@ def test_err_04_the_order_of_three_cards_moves_and_v06_stays():
     for name in ("err.03", "err.04"):
         spot = edition(name).at(2).doing(ActionPhase(3))
         committed(spot.given(), *cards)
-        orders.append([OrderNumber.of(spot.galaxy, seat) for seat in range(4)])
+        orders.append([order_number(spot.galaxy, seat) for seat in range(4)])
     assert orders == [[4, 2, 3, 1], [5, 3, 4, 1]]
     example = Position(5, Terms(RULES, "err.04")).at(2).doing(ActionPhase(3)).given()
     committed(example, *EXAMPLE).asks(1).when(1, EndTurn()).asks(0, key="r2/p3/tie/2")

@@ -16,7 +16,7 @@ from ledger.games.hegemonic.actions.choosing import CommitCard
 from ledger.games.hegemonic.conflicts.declaring import Declare
 from ledger.games.hegemonic.conflicts.facts import ContestBegun
 from ledger.games.hegemonic.conflicts.moving import MoveUnit
-from ledger.games.hegemonic.conflicts.power import BasePower, of_fleets
+from ledger.games.hegemonic.conflicts.power import base_power, of_fleets
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import StartingPowerCounted
 from ledger.games.hegemonic.map.reach import Distance
@@ -113,7 +113,7 @@ def test_v08_every_figure_of_the_example():
     spot.has(BLUE, complexes={"S2b": 1}, gates=[("S2a", "S2d")])
 
     def power(seat: int, type_: str, *sectors: str) -> list[int]:
-        return [BasePower.of(spot.galaxy, seat, type_, sector) for sector in sectors]
+        return [base_power(spot.galaxy, seat, type_, sector) for sector in sectors]
 
     assert power(RED, "industrial", "S2a", "S2b", "S2c") == [1, 2, 3]
     assert power(BLUE, "industrial", "S2b") == [1], "those of two players do not add up"

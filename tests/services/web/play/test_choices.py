@@ -8,8 +8,8 @@ from typing import Any
 from ledger.games import ruleset
 from ledger.games.galactic_hegemony.actions.building import Build
 from ledger.games.galactic_hegemony.actions.choosing import TakeNote
-from ledger.games.hegemonic.actions.interrupts import Resume
 from ledger.games.hegemonic.deals.negotiation import Propose
+from ledger.games.hegemonic.leaders.activation import Resume
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.records import CHANCE
 from ledger.kernel.terms import Terms

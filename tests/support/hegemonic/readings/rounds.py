@@ -16,11 +16,10 @@ from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
 from ledger.games.hegemonic.map.reach import Distance
 from ledger.games.hegemonic.rounds.arbitration import Arbitration
-from ledger.games.hegemonic.rounds.collection import Collection
 from ledger.games.hegemonic.rounds.ending import CheckEnd, DeclareWinners, EndKnown, WinnersDeclared
-from ledger.games.hegemonic.rounds.expansion import Expansion, ExpansionSkipped
 from ledger.games.hegemonic.rounds.scoring import Award, BoardScored, Scoring
-from ledger.games.hegemonic.setup.draft import KeepCard
+from ledger.games.hegemonic.rounds.sequence import Collection, Expansion, ExpansionSkipped
+from ledger.games.hegemonic.setup.dealing import KeepCard
 from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.audience import view

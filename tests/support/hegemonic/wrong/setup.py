@@ -8,7 +8,7 @@ from ledger.games.hegemonic.actions.advancing import Advance, Discard, DiscardOr
 from ledger.games.hegemonic.actions.piles import DiscardAdvanced, DrawCard, DrawTechnology
 from ledger.games.hegemonic.map.tiles import ChooseTileAndHex, PlaceTile
 from ledger.games.hegemonic.setup.boards import ChooseLayout, PlaceBoard
-from ledger.games.hegemonic.setup.draft import KeepCard
+from ledger.games.hegemonic.setup.dealing import KeepCard
 from ledger.games.hegemonic.setup.homes import PlaceFirstTile, PlaceHome
 from ledger.games.hegemonic.setup.sequence import ChooseColor, ChooseFirstArbiter, ChooseLeader
 from tests.support.given import Given, given

@@ -8,7 +8,6 @@ from typing import Any
 from ledger.games.hegemonic.actions.advancing import DiscardOrAdvance, Keep
 from ledger.games.hegemonic.actions.building import PlaceComplex, StartBuild
 from ledger.games.hegemonic.actions.choosing import ActionPhase, CommitCard
-from ledger.games.hegemonic.actions.interrupts import Resume
 from ledger.games.hegemonic.actions.piles import DiscardAdvanced
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.conflicts.reactions import Decline
@@ -22,9 +21,8 @@ from ledger.games.hegemonic.conflicts.rescues import (
 from ledger.games.hegemonic.deals.agreement import Terms
 from ledger.games.hegemonic.deals.negotiation import ExpireOffers, Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.activation import Pass, Window
-from ledger.games.hegemonic.leaders.deck import OrderDeck
+from ledger.games.hegemonic.leaders.activation import Activate, Pass, Resume, Window
+from ledger.games.hegemonic.leaders.minds import OrderDeck
 from ledger.games.hegemonic.rounds.arbitration import Arbitration, ChooseNextArbiter, Confirm
 from ledger.parts.battle import Lost
 from ledger.parts.deals.agreement import Payment, Statement

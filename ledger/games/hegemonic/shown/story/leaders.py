@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ledger.games.hegemonic.actions.interrupts import ActionInterrupted, ActionResumed
-from ledger.games.hegemonic.leaders import activation, builders, deck, minds, power, turns
+from ledger.games.hegemonic.leaders import activation, builders, minds, power, turns
+from ledger.games.hegemonic.leaders.activation import ActionInterrupted, ActionResumed
 from ledger.games.hegemonic.shown.phrases import plain
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import Beat, Seen
@@ -40,8 +40,8 @@ BEATS: Final = (
     Beat(ActionInterrupted, plain("{who}'s action is interrupted.")),
     Beat(ActionResumed, plain("{who} goes on with its action.")),
     Beat(minds.HandSeen, plain("{who} looks at {of:seat}'s hand: {cards:cards}.")),
-    Beat(deck.TopSeen, plain("{who} looks at the top of the pile: {cards:cards}.")),
-    Beat(deck.DeckOrdered, plain("{who} puts back: {cards:cards}.")),
+    Beat(minds.TopSeen, plain("{who} looks at the top of the pile: {cards:cards}.")),
+    Beat(minds.DeckOrdered, plain("{who} puts back: {cards:cards}.")),
     Beat(power.FactionFreed, plain("{who} may draw on {faction:faction} once more.")),
     Beat(power.RetentionRaised, plain("{who} may keep {amount:# CAP} more in this round.")),
     Beat(turns.AttackAllowed, plain("{who}'s {attacker} may attack once more.")),

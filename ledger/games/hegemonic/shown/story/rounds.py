@@ -8,7 +8,7 @@ from typing import Final
 from ledger.games.hegemonic.actions import advancing, choosing, discover, piles, turn
 from ledger.games.hegemonic.conflicts.inactive import InactiveReturned
 from ledger.games.hegemonic.map import tiles
-from ledger.games.hegemonic.rounds import clock, collection, ending, expansion
+from ledger.games.hegemonic.rounds import clock, ending, sequence
 from ledger.games.hegemonic.shown.names import order_name, pattern_name, source_name
 from ledger.games.hegemonic.shown.phrases import plain
 from ledger.kernel.accounts import BANK, Transferred, holder
@@ -102,13 +102,13 @@ BEATS: Final = (
     Beat(clock.PhaseBegun, _phase, begins=_phase_heading),
     Beat(ending.RoundEnded, _scores, tags=SCORED, ends=PHASE),
     Beat(
-        collection.IncomeCollected,
+        sequence.IncomeCollected,
         plain("{who}'s income: {industrial} industrial, {political} political, {martial} martial."),
     ),
-    Beat(collection.LeaderRose, plain("{who}'s leader rises to level {level}.")),
+    Beat(sequence.LeaderRose, plain("{who}'s leader rises to level {level}.")),
     # Expansion and technologies
     Beat(
-        expansion.ExpansionSkipped,
+        sequence.ExpansionSkipped,
         plain("The stack is empty: {who}'s expansion is left out."),
         tags=PASSED,
     ),

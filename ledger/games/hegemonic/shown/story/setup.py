@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ledger.games.hegemonic.map.placing import PlayerBoardFilled
-from ledger.games.hegemonic.setup import boards, dealing, draft, homes, sequence
+from ledger.games.hegemonic.setup import boards, dealing, homes, sequence
 from ledger.games.hegemonic.shown.phrases import plain
 from ledger.games.hegemonic.state.components import CORE
 from ledger.kernel.lookup import Lookup
@@ -71,9 +71,9 @@ BEATS: Final = (
     ),
     Beat(dealing.TilePooled, plain("{who}'s other tile goes to the pool: {tile:tile}.")),
     Beat(
-        draft.PacketDealt, plain("{who} is dealt a packet: {cards:cards}."), begins=_part("Draft")
+        dealing.PacketDealt, plain("{who} is dealt a packet: {cards:cards}."), begins=_part("Draft")
     ),
-    Beat(draft.CardKept, plain("{who} keeps {card:card}.", unseen="{who} keeps a card.")),
-    Beat(draft.PacketsPassed, plain("The packets go on clockwise.")),
-    Beat(draft.LastDiscarded, plain("{who} discards the last card of its packet: {card:card}.")),
+    Beat(dealing.CardKept, plain("{who} keeps {card:card}.", unseen="{who} keeps a card.")),
+    Beat(dealing.PacketsPassed, plain("The packets go on clockwise.")),
+    Beat(dealing.LastDiscarded, plain("{who} discards the last card of its packet: {card:card}.")),
 )

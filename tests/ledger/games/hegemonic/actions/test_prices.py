@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.games.hegemonic.actions.building import PlaceComplex, PlaceOutpost, StartBuild
-from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import BasePrice, UnitPrice
+from ledger.games.hegemonic.actions.items import ItemDone, base_price, unit_price
 from ledger.games.hegemonic.actions.relocating import RelocateBase
 from ledger.parts.prices import Part, Price
 from tests.support.hegemonic.positions import position, told
@@ -17,8 +16,8 @@ def test_v01_the_next_bases_cost_what_stands_under_the_left_most_space():
     spot = position(4).tile("S1a", "S1b", martial=3).has(0, complexes={"S2a": 3})
     spot.tile("S3a", "S3b", "S3c", "S3d", faction="green")
     spot.has(0, embassies=["S3a", "S3b", "S3c", "S3d"], outposts={"S1a": 3, "S1b": 3, "S2b": 2})
-    costs = [BasePrice.of(spot.galaxy, 0, one, "S4a") for one in ("industrial", "political")]
-    costs.append(BasePrice.of(spot.galaxy, 0, "martial", "S4a"))
+    costs = [base_price(spot.galaxy, 0, one, "S4a") for one in ("industrial", "political")]
+    costs.append(base_price(spot.galaxy, 0, "martial", "S4a"))
     assert [price.total for price in costs] == [2, 5, 5]
     assert {price.rule for price in costs} == {"build.base-cost"}
 
@@ -26,7 +25,7 @@ def test_v01_the_next_bases_cost_what_stands_under_the_left_most_space():
 @pytest.mark.rule("build.unit-cost")
 def test_a_gate_pair_costs_4_an_agent_3_a_fleet_3():
     galaxy = position(2).galaxy
-    costs = [UnitPrice.of(galaxy, unit).total for unit in ("gate", "agent", "fleet")]
+    costs = [unit_price(galaxy, unit).total for unit in ("gate", "agent", "fleet")]
     assert costs == [4, 3, 3]
 
 
@@ -35,7 +34,7 @@ def test_nano_fabricants_make_complexes_near_those_of_others_cheaper():
     def price(sector: str, **beside) -> Price:
         spot = position(2, **beside).home(0, "S1d").advanced(0, "I2b-1")
         spot.has(0, complexes={"S1d": 1, "S3a": 1}).has(1, complexes={"S2a": 1})
-        return BasePrice.of(spot.galaxy, 0, "industrial", sector)
+        return base_price(spot.galaxy, 0, "industrial", sector)
 
     printed, cheaper = Part("build.base-cost", 2), Part("tech.nano-fabricants", -1)
     assert price("S2a").parts == (printed, cheaper)

@@ -7,12 +7,12 @@ import pytest
 from ledger.games.hegemonic import RULES
 from ledger.games.hegemonic.actions.piles import DiscardAdvanced, PilesReshuffled
 from ledger.games.hegemonic.conflicts.committing import (
-    CardValue,
     CommitTechnology,
     NothingPlayed,
     TechnologyCommitted,
     TechnologyRevealed,
     TopCardTurned,
+    exchange_card,
 )
 from ledger.games.hegemonic.conflicts.facts import StepBegun
 from ledger.games.hegemonic.conflicts.inactive import InactiveReturned, ReturnInactive
@@ -143,7 +143,7 @@ def test_an_empty_pile_brings_nothing_back():
 def test_a_card_may_be_exchanged_for_another_of_the_hand():
     sentence = play(fight(armed(), LEVERAGE), {YELLOW: "I3c-1", BLUE: "M1a-1"})
     galaxy = sentence.state
-    CardValue.exchanged(galaxy, YELLOW, "I1a-1").apply(galaxy)
+    exchange_card(galaxy, YELLOW, "I1a-1").apply(galaxy)
     assert powers(sentence) == (12, 6)
     assert galaxy.contest.attacker.card == "I1a-1"
     assert galaxy.houses[YELLOW].hand == ["I3c-1"]

@@ -6,8 +6,13 @@ import pytest
 
 from ledger.games.hegemonic.conflicts.declaring import Declare
 from ledger.games.hegemonic.conflicts.facts import PowerAdded, UnitSaved
-from ledger.games.hegemonic.conflicts.losses import DestroyUnit, PieceLost
-from ledger.games.hegemonic.conflicts.outcome import ChooseGates, Compared, GatesChosen
+from ledger.games.hegemonic.conflicts.outcome import (
+    ChooseGates,
+    Compared,
+    DestroyUnit,
+    GatesChosen,
+    PieceLost,
+)
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.support import LendSupport
 from ledger.games.hegemonic.map.placing import BaseReturned, GateReturned, UnitReturned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.games.hegemonic.conflicts.power import (
-    BasePower,
+    base_power,
     lenders,
     of_agents,
     of_complexes,
@@ -26,11 +26,11 @@ def test_v08_power_figures():
     spot.tile("S2b", faction="orange", political=3).tile("S2c", martial=3)
     spot.has(RED, complexes={"S2a": 2}, embassies=["S1d", "S2b"], outposts={"S2c": 3})
     galaxy = spot.has(BLUE, complexes={"S2a": 1}).galaxy
-    assert BasePower.of(galaxy, RED, "industrial", "S2a") == 2
-    assert BasePower.of(galaxy, BLUE, "industrial", "S2a") == 1
-    assert BasePower.of(galaxy, RED, "political", "S2b") == 3
-    assert BasePower.of(galaxy, RED, "political", "S1d") == 0
-    assert BasePower.of(galaxy, RED, "martial", "S2c") == 3
+    assert base_power(galaxy, RED, "industrial", "S2a") == 2
+    assert base_power(galaxy, BLUE, "industrial", "S2a") == 1
+    assert base_power(galaxy, RED, "political", "S2b") == 3
+    assert base_power(galaxy, RED, "political", "S1d") == 0
+    assert base_power(galaxy, RED, "martial", "S2c") == 3
 
 
 def leverage(*, gates: bool = True, **terms) -> Position:
@@ -139,7 +139,7 @@ def test_each_kind_of_power_has_its_base():
     spot = position(4).tile("S2a", faction="orange", political=2, industrial=1)
     galaxy = spot.has(RED, complexes={"S2a": 1}, embassies=["S2a"], outposts={"S2b": 3}).galaxy
     found = {
-        type_: [BasePower.of(galaxy, RED, type_, at) for at in ("S2a", "S2b")]
+        type_: [base_power(galaxy, RED, type_, at) for at in ("S2a", "S2b")]
         for type_ in ("industrial", "political", "martial")
     }
     assert found == {"industrial": [1, 0], "political": [2, 0], "martial": [0, 3]}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ledger.games.hegemonic.actions.interrupts import Resume
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, ActionUsed, CancelAction
 from ledger.games.hegemonic.conflicts.declaring import Declare
@@ -12,7 +11,7 @@ from ledger.games.hegemonic.conflicts.facts import ContestBegun, ContestEnded, S
 from ledger.games.hegemonic.conflicts.moving import MoveUnit
 from ledger.games.hegemonic.conflicts.sequence import ConflictSkipped, StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import ChooseDraw
-from ledger.games.hegemonic.leaders.ability import Activate
+from ledger.games.hegemonic.leaders.activation import Activate, Resume
 from tests.support.hegemonic.conflicts import (
     BLUE,
     LEVERAGE,

@@ -10,7 +10,7 @@ from ledger.games.hegemonic.deals.agreement import Promise, Terms
 from ledger.games.hegemonic.deals.negotiation import DealProposed, Deals, ExpireOffers, Propose
 from ledger.games.hegemonic.deals.transfers import CapsGiven, Transfer, TransferCounted, Transfers
 from ledger.games.hegemonic.map.tiles import FlipTile
-from ledger.games.hegemonic.rounds.collection import Collection, IncomeCollected
+from ledger.games.hegemonic.rounds.sequence import Collection, IncomeCollected
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.audience import view, view_decision
 from ledger.kernel.chance import Draw

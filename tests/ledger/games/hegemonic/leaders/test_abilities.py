@@ -24,9 +24,8 @@ from ledger.games.hegemonic.actions.piles import (
     TopCardDrawn,
 )
 from ledger.games.hegemonic.actions.research import DiscardForResearch
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.deck import DeckOrdered, OrderDeck, TopSeen
-from ledger.games.hegemonic.leaders.minds import HandSeen
+from ledger.games.hegemonic.leaders.activation import Activate
+from ledger.games.hegemonic.leaders.minds import DeckOrdered, HandSeen, OrderDeck, TopSeen
 from ledger.kernel.audience import view, view_decision
 from ledger.kernel.refusals import Refused
 from tests.support.hegemonic.leading import led

@@ -8,20 +8,22 @@ from ledger.games.hegemonic.actions.advancing import DiscardOrAdvance, Keep
 from ledger.games.hegemonic.actions.basic import BasicCollect
 from ledger.games.hegemonic.actions.building import FinishBuild, PlaceComplex, StartBuild
 from ledger.games.hegemonic.actions.choosing import ActionPhase, CommitCard
-from ledger.games.hegemonic.actions.interrupts import ActionInterrupted, ActionResumed, Resume
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.support import DeclineSupport, LendSupport
-from ledger.games.hegemonic.leaders.ability import Activate
 from ledger.games.hegemonic.leaders.activation import (
+    ActionInterrupted,
+    ActionResumed,
+    Activate,
     LeaderActivated,
     LeaderPassed,
     LeaderReset,
     Pass,
+    Resume,
     Window,
 )
-from ledger.games.hegemonic.rounds.collection import Collection
+from ledger.games.hegemonic.rounds.sequence import Collection
 from tests.support.hegemonic.leading import (
     BLUE,
     FIGHT,

@@ -8,8 +8,7 @@ from ledger.games.hegemonic.actions.advancing import DiscardOrAdvance
 from ledger.games.hegemonic.actions.building import FinishBuild, PlaceComplex, StartBuild
 from ledger.games.hegemonic.conflicts.declaring import Declare
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.activation import Leading
+from ledger.games.hegemonic.leaders.activation import Activate, Leading
 from ledger.games.hegemonic.leaders.turns import AttackAllowed
 from ledger.games.hegemonic.map.placing import BaseMoved, BasePlaced, UnitMoved
 from ledger.games.hegemonic.map.tiles import PlaceFromPool, PlaceTile

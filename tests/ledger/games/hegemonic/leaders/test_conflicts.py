@@ -23,9 +23,8 @@ from ledger.games.hegemonic.conflicts.outcome import Compared
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import ChooseDraw
 from ledger.games.hegemonic.conflicts.support import DeclineSupport, LendSupport
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.activation import Pass
-from ledger.games.hegemonic.leaders.deck import OrderDeck
+from ledger.games.hegemonic.leaders.activation import Activate, Pass
+from ledger.games.hegemonic.leaders.minds import OrderDeck
 from ledger.games.hegemonic.leaders.power import FactionFreed, SupportRaised
 from ledger.games.hegemonic.map.placing import UnitMoved, UnitReturned
 from ledger.parts.battle import Contribution

@@ -9,13 +9,12 @@ from ledger.games.hegemonic.actions.basic import BasicCollect
 from ledger.games.hegemonic.actions.choosing import (
     ActionPhase,
     ChooseStarter,
-    OrderNumber,
     StarterNamed,
+    order_number,
 )
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.actions.turn import TurnEnded
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.activation import Pass
+from ledger.games.hegemonic.leaders.activation import Activate, Pass
 from ledger.games.hegemonic.rounds.arbitration import Confirm, Retain
 from ledger.games.hegemonic.rounds.sequence import Round
 from ledger.games.hegemonic.state.tracks import Retention
@@ -98,7 +97,7 @@ def test_ld06_level_1_is_for_a_tie_of_the_own_number():
 def test_ld06_level_2_is_first_in_this_phase_and_no_longer():
     sentence = chosen(2, "assault", "discover").asks(1, key="r2/p3/leader/revealed/s1")
     sentence.when(1, Activate(2)).asks(1, key="r2/p3/s1/a1")
-    assert OrderNumber.of(sentence.state, 1) == 0
+    assert order_number(sentence.state, 1) == 0
     sentence.when(1, EndTurn()).asks(0)
     chosen(2, "assault", "discover").when(1, Pass()).asks(0, key="r2/p3/s0/a1")
 

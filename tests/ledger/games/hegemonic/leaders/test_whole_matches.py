@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from ledger.games.hegemonic import RULES
-from ledger.games.hegemonic.leaders.ability import Activate
-from ledger.games.hegemonic.leaders.activation import ActivateLeader
+from ledger.games.hegemonic.leaders.activation import Activate, ActivateLeader
 from ledger.games.hegemonic.setup.sequence import ChooseLeader
 from ledger.kernel.chance import Stream
 from ledger.kernel.fold import begin, fold

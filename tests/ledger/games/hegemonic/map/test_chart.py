@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.games.hegemonic.map.reach import Distance, Range, Reach
-from ledger.games.hegemonic.state.components import INDUSTRIAL, MARTIAL, TYPES
+from ledger.games.hegemonic.state.components import AGENT, FLEET, INDUSTRIAL, MARTIAL, TYPES
 from tests.support.hegemonic.positions import house, position
 
 # The recommended homes of each layout, and how far they are from each other.
@@ -58,7 +58,7 @@ def test_v07_range_table():
     galaxy = position(4).galaxy
     assert (Range.of_complex(galaxy), Range.of_embassy(galaxy)) == (1, 1)
     assert [Range.of_stack(height) for height in (1, 2, 3)] == [0, 1, 2]
-    assert (Range.of_agent(galaxy, 0), Range.of_fleet(galaxy, 0)) == (0, 0)
+    assert (Range.of_unit(galaxy, 0, AGENT), Range.of_unit(galaxy, 0, FLEET)) == (0, 0)
     assert [Range.of_base(galaxy, one, 2) for one in TYPES] == [1, 1, 1]
     assert [Range.of_base(galaxy, one, 3) for one in TYPES] == [1, 1, 2]
 
@@ -83,8 +83,8 @@ def test_a_range_covers_all_sectors_up_to_that_distance_and_its_own(height: int,
 @pytest.mark.rule("tech.sentient-propaganda", "tech.psi-subversion-probes")
 def test_two_technologies_extend_the_range_of_units():
     galaxy = position(4).advanced(0, "P3a-1", "M3a-1").galaxy
-    assert (Range.of_agent(galaxy, 0), Range.of_fleet(galaxy, 0)) == (1, 1)
-    assert (Range.of_agent(galaxy, 1), Range.of_fleet(galaxy, 1)) == (0, 0)
+    assert (Range.of_unit(galaxy, 0, AGENT), Range.of_unit(galaxy, 0, FLEET)) == (1, 1)
+    assert (Range.of_unit(galaxy, 1, AGENT), Range.of_unit(galaxy, 1, FLEET)) == (0, 0)
 
 
 @pytest.mark.rule("move.agent-path", "move.agent-cost")

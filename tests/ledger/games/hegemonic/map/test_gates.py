@@ -6,7 +6,7 @@ import pytest
 
 from ledger.games.hegemonic.actions.building import PlaceComplex, StartBuild
 from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.conflicts.power import BasePower
+from ledger.games.hegemonic.conflicts.power import base_power
 from ledger.games.hegemonic.map.gates import PlaceGate, RelocateGate
 from ledger.games.hegemonic.map.placing import BaseReturned, GatePlaced
 from ledger.games.hegemonic.map.reach import Distance, Reach
@@ -147,7 +147,7 @@ def test_a_gate_is_a_neighbourhood_for_every_player():
 @pytest.mark.rule("gate.no-power", "power.gate")
 def test_gates_have_no_power_and_no_range():
     galaxy = position(4).tile("S4a", industrial=1).has(0, gates=[("S4b", "S6a")]).galaxy
-    assert BasePower.of(galaxy, 0, "industrial", "S4b") == 0
+    assert base_power(galaxy, 0, "industrial", "S4b") == 0
     assert not Reach.covers_by_any(galaxy, 0, "S4b")
 
 

@@ -24,8 +24,14 @@ from ledger.games.hegemonic.actions.piles import (
     PilesReshuffled,
 )
 from ledger.games.hegemonic.map.tiles import PlaceTile, StackEmpty, TilePlaced, TileTurned
-from ledger.games.hegemonic.rounds.collection import Collection, IncomeCollected, LeaderRose
-from ledger.games.hegemonic.rounds.expansion import Expansion, ExpansionSkipped, ExpansionTurn
+from ledger.games.hegemonic.rounds.sequence import (
+    Collection,
+    Expansion,
+    ExpansionSkipped,
+    ExpansionTurn,
+    IncomeCollected,
+    LeaderRose,
+)
 from ledger.kernel.audience import view
 from tests.support.hegemonic.positions import falling, house, position, set_up, told
 

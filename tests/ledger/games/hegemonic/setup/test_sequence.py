@@ -6,8 +6,7 @@ import pytest
 
 from ledger.games.hegemonic import RULES
 from ledger.games.hegemonic.setup.boards import ChooseLayout, PlaceBoard
-from ledger.games.hegemonic.setup.dealing import TilesAdded
-from ledger.games.hegemonic.setup.draft import KeepCard, LastDiscarded
+from ledger.games.hegemonic.setup.dealing import KeepCard, LastDiscarded, TilesAdded
 from ledger.games.hegemonic.setup.homes import PlaceFirstTile, PlaceHome
 from ledger.games.hegemonic.setup.sequence import (
     ChooseColor,

@@ -18,7 +18,7 @@ from ledger.games.hegemonic.conflicts.declaring import Declare
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.deals.agreement import Terms
 from ledger.games.hegemonic.deals.negotiation import Propose
-from ledger.games.hegemonic.leaders.ability import Activate
+from ledger.games.hegemonic.leaders.activation import Activate
 from ledger.games.hegemonic.setup.sequence import ChooseFirstArbiter
 from ledger.kernel.chance import Stream
 from ledger.kernel.fold import begin, fold

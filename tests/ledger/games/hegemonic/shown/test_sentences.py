@@ -14,8 +14,7 @@ from ledger.games.hegemonic.actions.items import ItemDone
 from ledger.games.hegemonic.actions.piles import CardDrawn
 from ledger.games.hegemonic.conflicts.declaring import Declare
 from ledger.games.hegemonic.conflicts.facts import ContestBegun
-from ledger.games.hegemonic.conflicts.losses import PieceLost
-from ledger.games.hegemonic.conflicts.outcome import Compared
+from ledger.games.hegemonic.conflicts.outcome import Compared, PieceLost
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import DrawChosen, StartingPowerCounted
 from ledger.games.hegemonic.deals.agreement import Promise, Terms
