@@ -21,7 +21,6 @@ from ledger.log.write.writer import Stale
 from services.matches.cache import CannotRead
 
 RETRY_SECONDS: Final = 5
-UNREADABLE: Final = "The match exists, but these rules cannot read its log."
 # What a refusal is in HTTP; one that is not named is a rule's, which is 422.
 STATUSES: Final[Mapping[str, int]] = {
     code: status
@@ -88,7 +87,7 @@ OTHERS: Final[Mapping[str, str]] = {
     "queue_full": "The service is too busy. Try again in a few seconds.",
     "job_failed": "The service could not make this. The fault is ours, and we logged it.",
     "outcome_unknown": "The answer was lost. Send the same request again, with the same key.",
-    "unreadable": UNREADABLE,
+    "unreadable": "The match exists, but these rules cannot read its log.",
 }
 
 
@@ -104,10 +103,11 @@ class Problem(Exception):
         **more: Any,
     ) -> None:
         usual = CODES.get(status, CODES[500 if status >= 500 else 400])
+        usual_detail = OTHERS.get(code, usual[1])
         super().__init__(code or usual[0])
         self.status = status
         self.code = code or usual[0]
-        self.detail = detail or usual[1]
+        self.detail = detail or usual_detail
         self.headers = headers
         self.more = more
 
@@ -159,11 +159,10 @@ def of_exception(reason: Exception) -> Problem:
         case Unavailable():
             retry = {"Retry-After": str(RETRY_SECONDS)}
             if reason.unknown:
-                detail = "The answer was lost. Send the same request again, with the same key."
-                return Problem(503, "outcome_unknown", detail, retry)
+                return Problem(503, "outcome_unknown", headers=retry)
             return Problem(503, headers=retry)
         case CannotRead():
-            return Problem(500, "unreadable", UNREADABLE)
+            return Problem(500, "unreadable")
         case HTTPException():
             return _of_http(reason)
     return Problem(400 if isinstance(reason, unreadable_bodies()) else 500)

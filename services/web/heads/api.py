@@ -90,8 +90,7 @@ class Consistency(MethodView):
         old, new, signed = asked["old"], asked["new"], tree().signed_size()
         if not old <= new <= signed:
             evidence = {"old": old, "new": new, "signed": signed}
-            said = "There is no signed head over so many events, or the older one has more."
-            raise Problem(422, "no_such_head", said, evidence=evidence)
+            raise Problem(422, "no_such_head", evidence=evidence)
         proof = tree().consistency(old, new)
         return {"old": old, "new": new, "proof": [_text(one) for one in proof]}
 

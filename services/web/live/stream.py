@@ -80,7 +80,7 @@ def _since() -> int:
     """Returns the client's last event, from the browser's header or the query."""
     said = request.headers.get("Last-Event-ID") or request.args.get("since", "0")
     if not (said.isascii() and said.isdigit() and len(said) < 10):
-        raise Problem(400, "bad_event_id", "Last-Event-ID must be the number of an event.")
+        raise Problem(400, "bad_event_id")
     return int(said)
 
 

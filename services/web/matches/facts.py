@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from ledger.club.clocks import SeatClock
 from ledger.club.undo import EditionAsked
-from ledger.games import ruleset
-from ledger.kernel.refusals import Refused
+from ledger.games import GAMES, ruleset
 from ledger.kernel.scene import Scene
 from ledger.log.format.acts import Abandoned, Paused
 from replays.drawing.paints import seat_class
@@ -121,23 +120,18 @@ def _find_scene_name(scene: Scene | None, seat: int, name: str) -> str:
 
 def game_title(game: str) -> str:
     """Returns a game's title, or its name if it is not known here."""
-    try:
-        return ruleset(game).title
-    except Refused:
-        return game
+    return ruleset(game).title if game in GAMES else game
 
 
-def _options(game: str, chosen: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    try:
-        readings = ruleset(game).readings
-    except Refused:
-        readings = {}
-    return tuple(
+def _options(game: str, chosen: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Returns the chosen options: what, the value, and why."""
+    readings = ruleset(game).readings if game in GAMES else {}
+    return [
         (readings[name].called, value_words(value), readings[name].why)
         if name in readings
         else (name, value_words(value), "")
         for name, value in chosen.items()
-    )
+    ]
 
 
 def value_words(value: object) -> str:

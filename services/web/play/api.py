@@ -186,7 +186,7 @@ def parse_if_match() -> int | None:
         return None
     number = said.removeprefix("W/").strip('"').partition("-")[0]
     if not (number.isascii() and number.isdigit() and len(number) <= _DIGITS_MAX):
-        raise Problem(400, "bad_precondition", 'If-Match names a version, as in "17".')
+        raise Problem(400, "bad_precondition")
     return int(number)
 
 
@@ -362,8 +362,5 @@ def _position(
         version = event_in(look, asked["at"])
         found = opened.at(version)
         shown = None if found is None else plain_of(show(found, look.viewer))
-    return make_response({**_about(opened, look, version), name: shown}, etag_of(look, version))
-
-
-def _about(opened: OpenMatch, look: Look, version: int) -> dict[str, Any]:
-    return {"match": opened.match, "version": version, "last": look.last, "as": look.word}
+    said = {"match": match, "version": version, "last": look.last, "as": look.word, name: shown}
+    return make_response(said, etag_of(look, version))
