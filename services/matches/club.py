@@ -1,7 +1,8 @@
 """The club: its people and the passes they show, with the clock, the entropy and the hashes.
 
-A pass is `hgm_KIND_ID_SECRET_CHECK`. Its id finds it, the hash of its secret proves it. The
-check lets a scanner, or us, tell a leaked pass from a mistyped word.
+A pass is `hgm_KIND_ID_SECRET_CHECK`, where KIND is the first letter of its kind. Its id finds it,
+the hash of its secret proves it. The check lets a scanner, or us, tell a leaked pass from a
+mistyped word.
 """
 
 from __future__ import annotations
@@ -42,13 +43,6 @@ LASTS: Final[dict[PassKind, int]] = {
     "invitation": 14 * DAY_MS,
     "session": 60 * DAY_MS,
     "token": 365 * DAY_MS,
-}
-_LETTER: Final[dict[PassKind, str]] = {
-    "founder": "f",
-    "link": "l",
-    "invitation": "i",
-    "session": "s",
-    "token": "t",
 }
 _PASS: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_([A-Za-z0-9_-]{43})_([0-9a-f]{8})")
 _SECRET: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_[A-Za-z0-9_-]+")
@@ -95,7 +89,7 @@ class Caller(NamedTuple):
 
 
 def words_of(kind: PassKind, pass_id: str, secret: str) -> str:
-    body = f"hgm_{_LETTER[kind]}_{pass_id}_{secret}"
+    body = f"hgm_{kind[0]}_{pass_id}_{secret}"
     return f"{body}_{zlib.crc32(body.encode()):08x}"
 
 
@@ -107,7 +101,7 @@ def parts_of(words: str) -> tuple[PassKind, str, bytes] | None:
     letter, pass_id, secret, check = found.groups()
     if f"{zlib.crc32(words[:-9].encode()):08x}" != check:
         return None
-    kind = next(kind for kind, one in _LETTER.items() if one == letter)
+    kind = next(kind for kind in LASTS if kind[0] == letter)
     return kind, pass_id, hash_of(secret)
 
 

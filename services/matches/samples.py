@@ -69,7 +69,8 @@ def ensure_sample(store: Store, data_dir: Path) -> str:
     plays to its end.
     """
     around = surroundings(store)
-    history = _load_known_sample(around, data_dir) or _search_sample(around)
+    known = sample_id(data_dir)
+    history = (_sample(around, known) if known else None) or _search_sample(around)
     if history is None:
         history = Journal.create(around, PLAN, MAKER).history
     _remember(data_dir, history.match)
@@ -90,11 +91,6 @@ def sample_id(data_dir: Path) -> str | None:
 
 def _note(data_dir: Path) -> Path:
     return data_dir / "sample"
-
-
-def _load_known_sample(around: Surroundings, data_dir: Path) -> History | None:
-    match = sample_id(data_dir)
-    return None if match is None else _sample(around, match)
 
 
 def _search_sample(around: Surroundings) -> History | None:

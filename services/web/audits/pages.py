@@ -38,7 +38,7 @@ def of_match(match: str) -> Response:
 @allowed("anyone")
 def file_of_match(match: str) -> Response:
     """Serves the audit of a match as one file that opens from a disk."""
-    return _as_file(match, _match(match), _of_match)
+    return report_file(f"Audit of {match}", _match(match), _of_match, f"{match}-audit.html")
 
 
 @AUDIT_PAGES.get("/tournaments/<string:tournament>/audit")
@@ -52,20 +52,27 @@ def of_tournament(tournament: str) -> Response:
 @AUDIT_PAGES.get("/tournaments/<string:tournament>/audit.html")
 @allowed("host", scope="organize")
 def file_of_tournament(tournament: str) -> Response:
-    return _as_file(tournament, report_got(report_wanted(tournament)), _of_tournament)
+    got, name = report_got(report_wanted(tournament)), f"{tournament}-audit.html"
+    return report_file(f"Audit of {tournament}", got, _of_tournament, name)
 
 
 def _shown(name: str, got: Got, report_of: Callable[[bytes], ReportPage], back: str) -> Response:
     if got.found is None:
         return waiting_page(f"Audit of {name}", got.state)
-    report = report_of(got.found)
+    report = report_of(gzip.decompress(got.found))
     return audit_page(report.title, chapters(report), f"{back}/audit.html", back)
 
 
-def _as_file(name: str, got: Got, report_of: Callable[[bytes], ReportPage]) -> Response:
+def report_file(
+    title: str, got: Got, report_of: Callable[[bytes], ReportPage], name: str
+) -> Response:
+    """Returns a report as one file that opens from a disk, or the progress of its job."""
     if got.found is None:
-        return waiting_page(f"Audit of {name}", got.state)
-    return audit_file(page(report_of(got.found), static_text), f"{name}-audit.html")
+        return waiting_page(title, got.state)
+    made = page(report_of(gzip.decompress(got.found)), static_text)
+    response = _set_cache_headers(Response(made, mimetype="text/html"))
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
 
 
 def _match(match: str) -> Got:
@@ -74,22 +81,16 @@ def _match(match: str) -> Got:
 
 
 def _of_match(found: bytes) -> ReportPage:
-    return report_audit(msgspec.json.decode(gzip.decompress(found), type=Audit))
+    return report_audit(msgspec.json.decode(found, type=Audit))
 
 
 def _of_tournament(found: bytes) -> ReportPage:
-    return report_tournament(msgspec.json.decode(gzip.decompress(found), type=TournamentAudit))
+    return report_tournament(msgspec.json.decode(found, type=TournamentAudit))
 
 
 def audit_page(title: str, body: str, file: str, back: str) -> Response:
     made = render_template("audit.html", title=title, body=Markup(body), file=file, back=back)  # noqa: S704 - every word in it was escaped
     return _set_cache_headers(make_response(made))
-
-
-def audit_file(content: bytes, name: str) -> Response:
-    response = _set_cache_headers(Response(content, mimetype="text/html"))
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    return response
 
 
 def _set_cache_headers(response: Response) -> Response:

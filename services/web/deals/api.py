@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-from collections.abc import Iterator
 from typing import Annotated, Any, Final, cast
 
 import msgspec
@@ -144,14 +143,10 @@ class OfTournament(MethodView):
         }
 
 
-def _tables(state: TournamentState) -> Iterator[Seating]:
-    return (table for found in state.rounds for table in found.tables if table.match)
-
-
 def _list_requests(state: TournamentState) -> tuple[list[tuple[WantedReplay, Seating]], int]:
     """Returns the requests for each match, and the number of matches the caller may not see."""
     found, unseen = [], 0
-    for table in _tables(state):
+    for table in (table for round_ in state.rounds for table in round_.tables if table.match):
         try:
             with match_cache().opened(table.match) as opened:
                 word = ALL if everything_is_open(opened.history) else None

@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from replays.dossier.document import name_of, unpack_dossier
 from replays.dossier.report import report_dossier
-from replays.report.html import chapters, page
+from replays.report.html import chapters
+from replays.report.model import ReportPage
 from replays.story.names import match_title
 from services.matches.cache import OpenMatch
 from services.matches.disputes import disputes_in
-from services.matches.exports import static_text
 from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
@@ -27,7 +27,7 @@ from services.web.app.forms import TypedForm
 from services.web.app.identity import browsing, club, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.waiting import Got, get_result, waiting_page
-from services.web.audits.pages import audit_file, audit_page
+from services.web.audits.pages import audit_page, report_file
 from services.web.matches.view import look_here, try_here
 
 from .answers import check_dossier, dossier_wanted, find_visible_dispute, plain_dispute, reads_as
@@ -115,20 +115,18 @@ def _one(match: str, dispute: str, form: TypedForm) -> Response:
             asking = TypedForm()
             asking.tries(lambda: check_may_rule(opened, found, who))
             may_rule = not asking.trouble
-        claim = plain["claim"]
-        parties = [] if claim is None else claim["parties"]
+        claim = plain["claim"] or {"parties": [], "consents": [], "seat": None}
+        concerned = {*claim["parties"], claim["seat"]} if plain["claim"] else set()
         shown = {
             "match": match,
             "title": match_title(opened.history),
             "dispute": plain,
             "names": _names(opened),
             "reads": bool(reads_as(opened, found, who)),
-            "consents": [(seat, seat in claim["consents"]) for seat in own] if claim else [],
-            "appeals": plain["state"] == "ruled" and bool(set(own) & {*parties, claim["seat"]})
-            if claim
-            else False,
+            "consents": [(seat, seat in claim["consents"]) for seat in own if plain["claim"]],
+            "appeals": plain["state"] == "ruled" and not concerned.isdisjoint(own),
             "may_rule": may_rule and opened.writable,
-            "deals": [(one, one) for one in _deals(opened, parties)] if may_rule else [],
+            "deals": [(one, one) for one in _deals(opened, claim["parties"])] if may_rule else [],
             "payers": [(str(seat), name) for seat, name in enumerate(_names(opened))],
             "people": {one.id: one.name for one in club().people().people.values()} if who else {},
             "editions": [(one, one) for one in opened.history.rules.editions],
@@ -225,20 +223,20 @@ def dossier(match: str, dispute: str) -> Response:
     seen_by: dict[str, Any] = {"as": found.as_}
     at = url_for("pages.replay", match=match, at=found.claim.last, **seen_by)
     links = Markup('<p><a href="{}">Open the match at the last of these events</a></p>').format(at)
-    body = links + Markup(chapters(report_dossier(found, name)))  # noqa: S704 - every word in it was escaped
-    return audit_page(f"Dossier of {dispute}", body, f"{there}?as={word}" if word else there, back)
+    body = links + Markup(chapters(_report_of(text)))  # noqa: S704 - every word in it was escaped
+    return audit_page(title, body, f"{there}?as={word}" if word else there, back)
 
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>/dossier.html")
 @allowed("seat")
 def dossier_file(match: str, dispute: str) -> Response:
     """Serves the dossier as one file that opens from a disk."""
-    got = _dossier(match, dispute)
-    if got.found is None:
-        return waiting_page(f"Dossier of {dispute}", got.state)
-    text = gzip.decompress(got.found)
-    report = report_dossier(unpack_dossier(text), name_of(text))
-    return audit_file(page(report, static_text), f"{match}-{dispute}.html")
+    got, name = _dossier(match, dispute), f"{match}-{dispute}.html"
+    return report_file(f"Dossier of {dispute}", got, _report_of, name)
+
+
+def _report_of(text: bytes) -> ReportPage:
+    return report_dossier(unpack_dossier(text), name_of(text))
 
 
 def _dossier(match: str, dispute: str) -> Got:

@@ -21,7 +21,7 @@ from services.web.app.identity import browsing, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.shapes import Shape
 from services.web.matches.answers import plain_match
-from services.web.matches.view import Look, look_here, runs, try_here
+from services.web.matches.view import look_here, runs, try_here
 from services.web.seats.api import record_answer, requests_known, withdraw
 from services.web.seats.schemas import UndoAnswerShape
 
@@ -99,27 +99,23 @@ def _done(match: str, form: TypedForm, said: str) -> Response:
 
 
 def _page(match: str, form: TypedForm) -> Response:
+    who = browsing()
     with match_cache().opened(match) as opened:
-        look = look_here(opened, None)
-        shown = _make_page_fields(opened, look)
+        look, history = look_here(opened, None), opened.history
+        plain = plain_match(opened, look)
+        own = [] if who is None else opened.table.seats_of(who.person.id)
+        requests = requests_known(opened, look, EditionAsked)
+        goes_on = opened.writable and plain["state"] in ("running", "paused")
+        shown = {
+            "title": plain["title"],
+            "edition": plain["edition"],
+            "errata": history.terms(plain["edition"]).errata,
+            "names": [one["name"] for one in plain["seats"]],
+            "own": own,
+            "rules": goes_on and runs(opened.table, who) and not own,
+            "asks": goes_on and bool(own),
+            "requests": [plain_edition(opened, one) for one in requests][::-1],
+            "editions": [("", "no change"), *((one, one) for one in history.rules.editions)],
+        }
     page = render_template("edition.html", match=match, form=form, **shown)
     return page_response(page, form.status)
-
-
-def _make_page_fields(opened: OpenMatch, look: Look) -> dict[str, Any]:
-    who, history, table = browsing(), opened.history, opened.table
-    plain = plain_match(opened, look)
-    own = [] if who is None else table.seats_of(who.person.id)
-    requests = requests_known(opened, look, EditionAsked)
-    goes_on = opened.writable and plain["state"] in ("running", "paused")
-    return {
-        "title": plain["title"],
-        "edition": plain["edition"],
-        "errata": history.terms(plain["edition"]).errata,
-        "names": [one["name"] for one in plain["seats"]],
-        "own": own,
-        "rules": goes_on and runs(table, who) and not own,
-        "asks": goes_on and bool(own),
-        "requests": [plain_edition(opened, one) for one in requests][::-1],
-        "editions": [("", "no change"), *((one, one) for one in history.rules.editions)],
-    }

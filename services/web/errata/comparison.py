@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from flask.views import MethodView
-from marshmallow import INCLUDE, fields
+from marshmallow import fields
 from marshmallow.validate import Equal, Length, Range
 
 from ledger.kernel.ruleset import Ruleset
@@ -33,7 +33,7 @@ from services.web.app.shapes import ABSENT, Shape
 from services.web.app.waiting import MakingShape, answer
 from services.web.matches.view import Look as Eyes
 from services.web.matches.view import event_in, look_of
-from services.web.replays.api import ViewerWord
+from services.web.replays.api import DocumentShape, ViewerWord
 
 from .api import find_visible_run
 from .schemas import READINGS_MAX, AnyLabel, Lenient
@@ -68,11 +68,8 @@ class CompareQueryShape(Shape):
     viewer: ViewerWord = ABSENT
 
 
-class ComparisonShape(Shape):
+class ComparisonShape(DocumentShape):
     """The document; docs/errata.md describes it."""
-
-    class Meta:
-        unknown = INCLUDE
 
     format: Annotated[str, Equal("hegemon-comparison")]
     version: int

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
 from flask import Blueprint, Response, render_template, request, url_for
 
 from ledger.games import ruleset, rulesets
-from ledger.kernel.ruleset import Erratum, Ruleset
+from ledger.kernel.ruleset import Ruleset
 from ledger.log.stores.protocol import Unavailable
 from replays.reproject.change import Change
 from replays.reproject.policies import Policies
@@ -55,14 +54,6 @@ MEANS: Final[Mapping[str, str]] = {
     "unfinished": "one of the two versions has not ended",
     "error": "the match could not be replayed",
 }
-
-
-class ErratumChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """An erratum on offer, and how many matches it could change."""
-
-    erratum: Erratum
-    changes: Sequence[str]
-    touched: int | None  # not counted where there are very many
 
 
 @ERRATA_PAGES.get("/errata")
@@ -210,23 +201,20 @@ def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def _choices(rules: Ruleset) -> list[ErratumChoice]:
+def _choices(rules: Ruleset) -> list[dict[str, Any]]:
     """Returns the errata, each with the number of opened matches that its edition could change."""
     asked = ReprojectionAskedShape().load({"ruleset": rules.name})
     matches = choose_matches(asked, caller(), look=False).matches
-    few = len(matches) <= COUNTED
     changes = [Change(edition=erratum.id) for erratum in rules.errata]
-    counts = (
-        [one for one, _ in count_touched_matches(rules, changes, matches)]
-        if few
-        else [None] * len(changes)
-    )
+    counts: list[int | None] = [None] * len(changes)  # not counted where there are very many
+    if len(matches) <= COUNTED:
+        counts = [touched for touched, _ in count_touched_matches(rules, changes, matches)]
     return [
-        ErratumChoice(
-            erratum=erratum,
-            changes=erratum_text(describe_erratum(rules, erratum)).splitlines()[1:],
-            touched=count,
-        )
+        {
+            "erratum": erratum,
+            "changes": erratum_text(describe_erratum(rules, erratum)).splitlines()[1:],
+            "touched": count,
+        }
         for erratum, count in zip(rules.errata, counts, strict=True)
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from marshmallow import INCLUDE, fields
+from marshmallow import fields
 from marshmallow.validate import Equal, Length, OneOf, Range
 
 from replays.reproject.policies import Illegal, Missing
@@ -12,6 +12,7 @@ from replays.reproject.report import LeftOut
 from replays.reproject.verdicts import CLASSES
 from services.web.app.shapes import ABSENT, Shape, printable, says, shape_of
 from services.web.matches.schemas import Bot, errata_field
+from services.web.replays.api import DocumentShape
 
 MATCHES_MAX: Final = 20_000  # of one run
 NAMED_MAX: Final = 5_000  # of these, one by one
@@ -123,11 +124,8 @@ class CorpusTableShape(Shape):
     proved: Annotated[int, "unchanged, and not folded"]
 
 
-class ReprojectionReportShape(Shape):
+class ReprojectionReportShape(DocumentShape):
     """The report; docs/errata.md describes it field by field."""
-
-    class Meta:
-        unknown = INCLUDE
 
     format: Annotated[str, Equal("hegemon-reprojection")]
     version: int
@@ -137,11 +135,8 @@ class ReprojectionReportShape(Shape):
     matches: list[dict[str, Any]]
 
 
-class MatchVerdictShape(Shape):
+class MatchVerdictShape(DocumentShape):
     """The result of one match; docs/errata.md describes it."""
-
-    class Meta:
-        unknown = INCLUDE
 
     match: str
     verdict: Annotated[str, OneOf(CLASSES)]

@@ -146,15 +146,12 @@ def _list_candidates(
     seen = set()
     for one in match_list().listed():
         line = one.summary
-        if wanted is not None and line.match not in wanted:
-            continue
-        if line.game != asked["ruleset"] or not may_watch(one.table, who):
+        named = wanted is None or line.match in wanted
+        if not named or line.game != asked["ruleset"] or not may_watch(one.table, who):
             continue
         seen.add(line.match)
-        since, until = asked["since"], asked["until"]
-        in_time = (since is None or line.made_at >= since) and (
-            until is None or line.made_at < until
-        )
+        since, until = asked["since"] or 0, asked["until"]
+        in_time = since <= line.made_at and (until is None or line.made_at < until)
         begun = one.started and (not asked["played"] or one.edition == asked["played"])
         if in_time and begun:
             yield one

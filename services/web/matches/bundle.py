@@ -37,9 +37,7 @@ class BundleQueryShape(ViewerQueryShape):
     """The viewer of a bundle, and the chosen part."""
 
     events: Annotated[
-        str,
-        Length(0, WORDS_MAX),
-        "show only these: `14-20,35`; of the others the hash stays",
+        str, Length(0, WORDS_MAX), "show only these: `14-20,35`; of the others the hash stays"
     ] = ""
     disclose: Annotated[
         str,

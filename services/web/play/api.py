@@ -361,8 +361,5 @@ def _position(
         version = event_in(look, asked["at"])
         found = opened.at(version)
         shown = None if found is None else plain_of(show(found, look.viewer))
-    return make_response({**_about(opened, look, version), name: shown}, etag_of(look, version))
-
-
-def _about(opened: OpenMatch, look: Look, version: int) -> dict[str, Any]:
-    return {"match": opened.match, "version": version, "last": look.last, "as": look.word}
+    said = {"match": match, "version": version, "last": look.last, "as": look.word, name: shown}
+    return make_response(said, etag_of(look, version))

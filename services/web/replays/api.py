@@ -67,11 +67,15 @@ class ReplayQueryShape(ViewerQueryShape):
     ] = ""
 
 
-class ReplayShape(Shape):
-    """The document. docs/replay.md describes every field, also those not listed here."""
+class DocumentShape(Shape):
+    """A document with more fields than are listed. A page of docs describes them all."""
 
     class Meta:
         unknown = INCLUDE
+
+
+class ReplayShape(DocumentShape):
+    """The document; docs/replay.md describes every field."""
 
     format: Annotated[str, Equal("hegemon-replay")]
     version: Annotated[int, "of the format"]

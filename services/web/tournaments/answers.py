@@ -125,19 +125,16 @@ def result_rows(rounds: Iterable[dict[str, Any]]) -> list[list[Any]]:
     for found in rounds:
         for table in found["tables"]:
             read = table["readings"][-1] if table["readings"] else {}
+            scores, corrections = read.get("scores"), table["corrections"]
+            after = [
+                "yes" if table["approved"] else "no",
+                corrections[-1]["reason"] if corrections else "",
+                *(table["match"], read.get("version", ""), read.get("head", "")),
+            ]
             for seat, one in enumerate(table["seats"]):
-                scores = read.get("scores") or []
-                corrections = table["corrections"]
-                rows.append(
-                    [
-                        *(found["round"], table["table"], one["player"], one["name"]),
-                        *(one["place"], one["shared"], one["points"], one["score"]),
-                        scores[seat] if scores else "",
-                        "yes" if table["approved"] else "no",
-                        corrections[-1]["reason"] if corrections else "",
-                        *(table["match"], read.get("version", ""), read.get("head", "")),
-                    ]
-                )
+                who = [found["round"], table["table"], one["player"], one["name"]]
+                figures = [one["place"], one["shared"], one["points"], one["score"]]
+                rows.append([*who, *figures, scores[seat] if scores else "", *after])
         rows += [
             [found["round"], "bye", one["player"], one["name"], "", "", one["points"]]
             for one in found["byes"]

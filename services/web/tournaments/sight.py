@@ -8,6 +8,7 @@ at the latest when the match or the round is closed. Those who run the tournamen
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -81,12 +82,11 @@ def list_known_entries(
 ) -> list[tuple[int, int, str, Any]]:
     """Returns a book's entries up to the first that says more than the caller may know."""
     rounds = {number for number, _ in unknown}
-    known = []
-    for entry in entries:
+
+    def is_known(entry: tuple[int, int, str, Any]) -> bool:
         what = entry[3]
-        if isinstance(what, _AT_A_TABLE) and (what.round, what.table) in unknown:
-            break
-        if isinstance(what, Reminded) and what.round in rounds:
-            break
-        known.append(entry)
-    return known
+        if isinstance(what, _AT_A_TABLE):
+            return (what.round, what.table) not in unknown
+        return not isinstance(what, Reminded) or what.round not in rounds
+
+    return list(takewhile(is_known, entries))

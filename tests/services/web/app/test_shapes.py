@@ -1,12 +1,13 @@
-"""A flag is true or false, and nothing that Python takes for either; schemas made from structs."""
+"""A flag is true or false, and nothing that Python takes for either; fields made from types."""
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import pytest
 from marshmallow import ValidationError, fields
+from marshmallow.validate import Length, Range
 
-from services.web.app.shapes import Flag, Shape, shape_of
+from services.web.app.shapes import ABSENT, Flag, Number, Shape, Whole, shape_of
 
 
 class Flagged(Shape):
@@ -22,6 +23,82 @@ def test_what_is_neither_true_nor_false_is_refused(value):
 @pytest.mark.parametrize("value", [True, False])
 def test_true_and_false_are_taken(value):
     assert Flagged().load({"on": value}) == {"on": value}
+
+
+# --- annotated ------------------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    at: int
+
+
+shape_of(Step, "StepShape")
+
+
+class Asked(Shape):
+    first = fields.String(required=True)
+    who: Literal["seat", "bot"]
+    steps: Annotated[list[Step], Length(1, 2), "in their order"]
+    seconds: Annotated[int, Range(1, 60), "the time to answer"] = 30
+    after: Annotated[int | None, Number, {"data_key": "from"}] = None
+    name: Annotated[str, Length(1, 4)] = ABSENT
+    odd: Annotated[Any, fields.Url(load_default="")]
+
+
+class AskedMore(Asked):
+    more: bool
+
+
+BODY = {"first": "a", "who": "bot", "steps": [{"at": 1}], "more": True}
+
+
+def test_annotations_are_fields_in_their_order_after_those_that_are_inherited():
+    shape = AskedMore()
+    assert list(shape.fields) == [
+        *("first", "who", "steps", "seconds", "after", "name", "odd"),
+        "more",
+    ]
+    needed = [name for name, one in shape.fields.items() if one.required]
+    assert needed == ["first", "who", "steps", "more"]
+    assert shape.fields["steps"].metadata == {"description": "in their order"}
+    assert type(shape.fields["seconds"]) is Whole
+    assert type(shape.fields["after"]) is Number
+    assert type(shape.fields["odd"]) is fields.Url
+    assert not hasattr(shape, "seconds")
+
+
+def test_a_body_gets_the_defaults_of_its_annotations():
+    plain = {**BODY, "seconds": 30, "after": None, "odd": ""}
+    assert AskedMore().load(BODY) == plain
+    assert AskedMore().load({**BODY, "from": "7", "name": "Ann"}) == {
+        **plain,
+        "after": 7,
+        "name": "Ann",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("who", "clock"),
+        ("steps", []),
+        ("steps", [{"at": "1"}]),
+        ("steps", [{}]),
+        ("steps", [{"at": 1, "by": 2}]),
+        ("seconds", 61),
+        ("seconds", True),
+        ("seconds", None),
+        ("from", "-7"),
+        ("name", ""),
+        ("after", "7"),
+        ("more", 1),
+        ("most", 1),
+    ],
+)
+def test_what_an_annotation_does_not_allow_is_refused(name, value):
+    with pytest.raises(ValidationError) as reason:
+        AskedMore().load({**BODY, name: value})
+    assert list(reason.value.messages) == [name]
 
 
 # --- generated ------------------------------------------------------------------------------------
