@@ -18,7 +18,7 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.format.secrets import KEPT_AS, Secrets
-from ledger.log.read.bundle import MAGIC, SUFFIX, Record, read_history, read_records
+from ledger.log.read.bundle import MAGIC, SUFFIX, Header, Record, read_history, read_records
 from ledger.log.read.history import History, Undisclosed
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.write.founding import Surroundings
@@ -100,6 +100,13 @@ def records_in(name: str) -> list[Record]:
     _check_untouched(name)
     with Path(name).open("rb") as file:
         return list(read_records(file))
+
+
+def match_in(records: Sequence[Record]) -> str:
+    """Returns the id of a bundle's match."""
+    header = records[0]
+    assert isinstance(header, Header), "the header is first"
+    return header.match
 
 
 def _check_untouched(name: str) -> None:
