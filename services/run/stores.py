@@ -102,12 +102,11 @@ def connect_to_server(url: str, source: str, patience: float = PATIENCE_SECONDS)
         while True:
             try:
                 connection.ask("PING")
+                return connection
             except Refusing as failure:
                 if not failure.passing or time.monotonic() > until:
                     raise
                 time.sleep(0.05)
-            else:
-                return connection
 
 
 def store_on(
@@ -131,6 +130,7 @@ def _in_one_line(address: str, source: str) -> Iterator[None]:
 
     try:
         yield
+        return
     except (Unsound, ForeignLibrary) as why:
         said = f"{address} ({source}): {why}"
     except NotSent as why:
@@ -148,8 +148,6 @@ def _in_one_line(address: str, source: str) -> Iterator[None]:
             ", unix://PATH or redis+cluster://HOST:PORT,HOST:PORT, and special letters of a"
             " password are written as %XX."
         )
-    else:
-        return
     raise CannotServe(_one_line(said), EXIT_ENVIRONMENT)
 
 
