@@ -37,10 +37,13 @@ _NOT_THESE_RULES = ("unknown_ruleset", "unknown_edition", "unknown_reading")
 _ANSWERS = ("not_disclosed",)  # refusals that are about the reader, not about the log
 
 
-def settings_of() -> Settings:
-    """Returns the settings, with the options given before the command."""
+def settings_of(
+    *, data: str | None = None, port: str | None = None, unsafe: bool = False
+) -> Settings:
+    """Returns the settings, with the options given before the command and these over them."""
     said = click.get_current_context().find_root().params
-    return read_settings(data=said.get("data"), unsafe=bool(said.get("unsafe")))
+    unsafe = unsafe or bool(said.get("unsafe"))
+    return read_settings(data=data or said.get("data"), port=port, unsafe=unsafe)
 
 
 def around() -> Surroundings:
