@@ -28,9 +28,8 @@ from services.cli.support.params import (
 from services.cli.support.sources import (
     around,
     check_magic,
-    check_viewer,
+    history_for,
     is_file,
-    load_history,
     settings_of,
 )
 from services.cli.support.writing import check_can_write, write_page
@@ -112,8 +111,7 @@ def _file(name: str, heads: Sequence[str]) -> Audit:
 def _audit_stored_match(name: str, viewer: Viewer) -> Audit:
     from services.jobs.audits import audit_of, eyes_for
 
-    history = load_history(around(), name)
-    check_viewer(history, viewer)
+    history = history_for(name, viewer)
     eyes = viewer if is_given("viewer") else eyes_for(history)
     with Progress("audited", history.tip.version) as progress:
         return audit_of(around().store, history, eyes, progress)

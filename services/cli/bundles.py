@@ -11,7 +11,7 @@ import click
 from ledger.games import ruleset
 from ledger.kernel.audience import Viewer
 from ledger.log.format.redaction import records_of
-from ledger.log.read.bundle import Header, Record, read_history
+from ledger.log.read.bundle import Record, read_history
 from ledger.log.read.history import History
 from replays.verify.verifier import Report, Verdict
 from services.cli.support.anchors import collect_heads
@@ -23,6 +23,7 @@ from services.cli.support.sources import (
     folding,
     history_for,
     is_file,
+    match_in,
     verify_bundle,
     why_not,
 )
@@ -147,7 +148,7 @@ def export(
     else:
         records = read_redacted(match) or _records(history_for(match, viewer), viewer)
         _check_target(match, target)
-        name, address = _match_of(records), write_records(records, choice, target)
+        name, address = match_in(records), write_records(records, choice, target)
     said = {"match": name, "out": target, "sha256": address}
     show(said, f"{target}  sha256 {address.hex()}")
 
@@ -156,12 +157,6 @@ def _records(history: History, viewer: Viewer | str) -> list[Record]:
     with folding(history):
         history.read_overlay()
         return records_of(history, viewer)
-
-
-def _match_of(records: Sequence[Record]) -> str:
-    header = records[0]
-    assert isinstance(header, Header), "the header is first"
-    return header.match
 
 
 def _check_target(match: str, target: str) -> None:

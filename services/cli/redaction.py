@@ -59,7 +59,7 @@ def iter_redacted_lines(records: Sequence[Record], first: int) -> Iterator[dict[
     line: dict[str, Any] = {}
     for record in records:
         if isinstance(record, Opening):
-            line["openings"].append(record)
+            line["openings"].append(msgspec.structs.asdict(record))
             line["opened"] |= decode_openings((record,))
             continue
         if line and line["version"] >= first:
@@ -81,7 +81,7 @@ def event_line(event: Event, openings: Sequence[Opening]) -> dict[str, Any]:
         "head": event.head,
         "body": plain_body(event.body),
         "bytes": event.body,
-        "openings": list(openings),
+        "openings": [msgspec.structs.asdict(opening) for opening in openings],
         "opened": decode_openings(openings),
     }
 

@@ -63,7 +63,15 @@ def replay(
         hegemon replay match.hgm --png moment.png --at 7
         hegemon replay MATCH --csv --as 0 --out account.csv
     """
-    _check_asked(html, png, form, out, at=at, edition=edition)
+    if sum(one is not None for one in (html, png, form)) > 1:
+        message = "one form at a time: --html, --png, --text, --json, --ndjson or --csv"
+        raise UnreadableInput(message)
+    if out is not None and (html is not None or png is not None):
+        raise UnreadableInput("--html and --png name their own file: leave out --out")
+    if at is not None and png is None:
+        raise UnreadableInput("--at names the event of a picture: use it with --png")
+    if edition is not None and png is not None:
+        raise UnreadableInput("a picture shows the match as it was played: leave out --edition")
     for option, target in (("--html", html), ("--png", png), ("--out", out)):
         if target is not None:
             check_not_read(match, target, option, "it would be lost")
@@ -80,26 +88,6 @@ def replay(
             _page(history, html, viewer, edition)
         else:
             _write_replay(history, form or "text", out, viewer, edition)
-
-
-def _check_asked(
-    html: str | None,
-    png: str | None,
-    form: str | None,
-    out: str | None,
-    *,
-    at: int | None,
-    edition: str | None,
-) -> None:
-    if sum(one is not None for one in (html, png, form)) > 1:
-        message = "one form at a time: --html, --png, --text, --json, --ndjson or --csv"
-        raise UnreadableInput(message)
-    if out is not None and (html is not None or png is not None):
-        raise UnreadableInput("--html and --png name their own file: leave out --out")
-    if at is not None and png is None:
-        raise UnreadableInput("--at names the event of a picture: use it with --png")
-    if edition is not None and png is not None:
-        raise UnreadableInput("a picture shows the match as it was played: leave out --edition")
 
 
 def _picture(history: History, out: str, at: int, viewer: Eyes) -> None:

@@ -17,8 +17,9 @@ from ledger.games import ruleset
 from services.cli.support.exits import Failure, Lacking, UnreadableInput
 from services.cli.support.output import show
 from services.cli.support.params import as_json_option, seed_option, unsafe_option
+from services.cli.support.sources import settings_of
 from services.run.children import python
-from services.run.settings import ROOT, read_settings
+from services.run.settings import ROOT
 
 ENDLESS = (
     "up", "test", "bench", "regenerate", "rules-table", "restore", "backup", "check-store",
@@ -52,10 +53,7 @@ def up(port: str | None, data: str | None, unsafe: bool) -> int:
     from services.run.up import run_up
 
     # A number of more than five digits is no port; Python would refuse to read thousands of them.
-    port = None if port is None else port[:6]
-    said = click.get_current_context().find_root().params
-    unsafe = unsafe or bool(said.get("unsafe"))
-    return run_up(read_settings(data=data or said.get("data"), port=port, unsafe=unsafe))
+    return run_up(settings_of(data=data, port=port and port[:6], unsafe=unsafe))
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -196,17 +196,14 @@ def _end(done: Checked) -> None:
     """Ends the command with the code of the worst finding."""
     from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN
 
-    if count := done.count(DAMAGED):
-        raise Tampered(
-            f"the store is damaged or was tampered with: {format_count(count, 'finding')}"
-        )
-    if count := done.count(ENGINE):
-        message = f"the rules here give other facts than before: {format_count(count, 'finding')}"
-        raise Failure(message)
-    if count := done.count(UNKNOWN):
-        raise RulesUnknown(
-            f"not everything could be checked here: {format_count(count, 'finding')}"
-        )
+    endings = (
+        (DAMAGED, Tampered, "the store is damaged or was tampered with"),
+        (ENGINE, Failure, "the rules here give other facts than before"),
+        (UNKNOWN, RulesUnknown, "not everything could be checked here"),
+    )
+    for kind, failure, said in endings:
+        if count := done.count(kind):
+            raise failure(f"{said}: {format_count(count, 'finding')}")
 
 
 COMMANDS = (backup, restore, check_store)

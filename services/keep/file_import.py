@@ -75,6 +75,7 @@ def _take(descriptor: int, how: int, data: Path) -> None:
     while True:
         try:
             fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+            return
         except BlockingIOError:
             if time.monotonic() > until:
                 raise CannotServe(
@@ -85,8 +86,6 @@ def _take(descriptor: int, how: int, data: Path) -> None:
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
-            return
-        else:
             return
 
 

@@ -44,30 +44,25 @@ LINT: Stages = {
 }
 
 
-def quick_stages(caches: Path, paths: Sequence[str] = ()) -> Stages:
-    """Returns the stages of the quick tier; with paths, its tests are those of these files."""
-    return {
-        **LINT,
-        "pytest, quick": [*pytest(caches), "-n", str(side_by_side()), "-m", QUICK, *paths],
-    }
+def quick_stages(caches: Path) -> Stages:
+    """Returns the stages of the quick tier."""
+    return {**LINT, "pytest, quick": [*pytest(caches), "-n", side_by_side(), "-m", QUICK]}
 
 
 def all_stages(caches: Path, paths: Sequence[str] = ()) -> Stages:
     """Returns the stages of everything at landing size; with paths, the tests of these files."""
+    both = pytest(caches)
     return {
         **LINT,
-        "pytest": [
-            *(*pytest(caches), "-n", str(side_by_side()), "-m", "not full and not alone"),
-            *paths,
-        ],
+        "pytest": [*both, "-n", side_by_side(), "-m", "not full and not alone", *paths],
         # What is measured by the clock would measure the tests beside it.
-        "pytest, one at a time": [*pytest(caches), "-m", "alone and not full", *paths],
+        "pytest, one at a time": [*both, "-m", "alone and not full", *paths],
     }
 
 
-def side_by_side() -> int:
+def side_by_side() -> str:
     """Returns how many tests run at once: one for each core, and two on one core, for some wait."""
-    return max(2, min(AT_ONCE_MAX, os.cpu_count() or 1))
+    return str(max(2, min(AT_ONCE_MAX, os.cpu_count() or 1)))
 
 
 def pytest(caches: Path) -> list[str]:

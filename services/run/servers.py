@@ -164,6 +164,7 @@ class Ownership:
         while True:
             try:
                 fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
             except BlockingIOError:
                 note = self._note()
                 limit = HANDOVER_SECONDS
@@ -175,8 +176,6 @@ class Ownership:
                         "one, or name another folder with --data DIR."
                     ) from None
                 time.sleep(0.02)
-            else:
-                return
 
     def _note(self) -> OwnerNote:
         return OwnerNote.read(os.pread(self.descriptor, 4096, 0))

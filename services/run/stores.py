@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import Store
@@ -31,8 +31,6 @@ if TYPE_CHECKING:  # the client of the servers is slow to import, and files need
     from ledger.log.stores.redis import RedisStore
     from ledger.log.stores.redis.connection import Connection
 
-Opened = TypeVar("Opened", bound="RedisStore | None")
-
 PATIENCE_SECONDS: Final = 8.0
 LEDGER: Final = "HEGEMON_LEDGER_URL"
 
@@ -41,18 +39,12 @@ LEDGER: Final = "HEGEMON_LEDGER_URL"
 def open_store(settings: Settings) -> Iterator[Store]:
     """Opens the store that the settings mean, for the block."""
     with ExitStack() as held:
-        yield (
-            _close_with(held, told_store(settings))
-            or _files(settings.data, held)
-            or _close_with(held, _serve_store(settings.data, held))
-        )
-
-
-def _close_with(held: ExitStack, store: Opened) -> Opened:
-    if store is not None:
-        held.callback(store.cache.close)
-        held.callback(store.connection.close)
-    return store
+        data = settings.data
+        store = told_store(settings) or _files(data, held) or _serve_store(data, held)
+        if not isinstance(store, FileStore):
+            held.callback(store.cache.close)
+            held.callback(store.connection.close)
+        yield store
 
 
 def standing_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisStore | None:
@@ -110,12 +102,11 @@ def connect_to_server(url: str, source: str, patience: float = PATIENCE_SECONDS)
         while True:
             try:
                 connection.ask("PING")
+                return connection
             except Refusing as failure:
                 if not failure.passing or time.monotonic() > until:
                     raise
                 time.sleep(0.05)
-            else:
-                return connection
 
 
 def store_on(
@@ -139,6 +130,7 @@ def _in_one_line(address: str, source: str) -> Iterator[None]:
 
     try:
         yield
+        return
     except (Unsound, ForeignLibrary) as why:
         said = f"{address} ({source}): {why}"
     except NotSent as why:
@@ -156,8 +148,6 @@ def _in_one_line(address: str, source: str) -> Iterator[None]:
             ", unix://PATH or redis+cluster://HOST:PORT,HOST:PORT, and special letters of a"
             " password are written as %XX."
         )
-    else:
-        return
     raise CannotServe(_one_line(said), EXIT_ENVIRONMENT)
 
 

@@ -218,25 +218,24 @@ def _code(rows: Sequence[RunRow]) -> int:
 def _sources(names: Sequence[str], *, whole: bool, full: bool) -> list[tuple[Source, str]]:
     """Returns the named matches, each with its game; the game is empty if it cannot be read."""
     found: dict[str, tuple[Source, str]] = {}
+    find = partial(_find_stored_match, full=full)
     for name in names:
         if Path(name).is_dir():
-            for path in sorted(Path(name).glob(f"*{SUFFIX}")):
-                found.setdefault(str(path), _read_isolated(partial(_bundle, str(path)), str(path)))
-        elif not is_file(name):
-            found.setdefault(name, _find_stored_match(name, full=full))
-        elif len(names) > 1:
-            found.setdefault(name, _read_isolated(partial(_bundle, name), name))
+            for path in map(str, sorted(Path(name).glob(f"*{SUFFIX}"))):
+                found.setdefault(path, _read_isolated(_bundle, path))
+        elif is_file(name):
+            found.setdefault(name, _read_isolated(_bundle, name) if names[1:] else _bundle(name))
         else:
-            found[name] = _bundle(name)
+            found.setdefault(name, find(name))
     for name in around().store.matches() if whole else ():
-        found.setdefault(name, _read_isolated(partial(_find_stored_match, name, full=full), name))
+        found.setdefault(name, _read_isolated(find, name))
     return list(found.values())
 
 
-def _read_isolated(read: Callable[[], tuple[Source, str]], name: str) -> tuple[Source, str]:
+def _read_isolated(read: Callable[[str], tuple[Source, str]], name: str) -> tuple[Source, str]:
     """Records a match that cannot be read as trouble, so that it does not stop the others."""
     try:
-        return read()
+        return read(name)
     except (UnreadableInput, DamagedLog, Refused, OSError) as reason:
         item = UnreadableItem(source=name, trouble=str(reason))
         return Source(name, "", lambda: item), ""

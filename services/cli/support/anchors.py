@@ -11,10 +11,10 @@ from ledger.anchors.notes import BadNote, SignatureVerifier, read_receipt, read_
 from ledger.anchors.proofs import Proof, read_proof
 from ledger.anchors.trees import BadProof
 from ledger.log.format.chain import Event
-from ledger.log.read.bundle import Header, Withheld
+from ledger.log.read.bundle import Withheld
 
 from .exits import Tampered, UnreadableInput
-from .sources import records_in
+from .sources import match_in, records_in
 
 _HEAD: Final = re.compile(r"([0-9]{1,9}):([0-9a-f]{64})")
 Parsed = TypeVar("Parsed")
@@ -56,13 +56,9 @@ def collect_heads(
 
 def _heads_in(file: str) -> tuple[str, dict[int, bytes]]:
     """Returns a bundle's match and the heads of its events, shown or withheld."""
-    match, heads = "", dict[int, bytes]()
-    for record in records_in(file):
-        if isinstance(record, Header):
-            match = record.match
-        elif isinstance(record, Event | Withheld):
-            heads[record.version] = record.head
-    return match, heads
+    records = records_in(file)
+    events = (record for record in records if isinstance(record, Event | Withheld))
+    return match_in(records), {event.version: event.head for event in events}
 
 
 def parse_heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:

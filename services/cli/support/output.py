@@ -18,24 +18,13 @@ JSON: Final = "hegemon.json"  # where the context has `--json`
 LINE_MAX: Final = 2_000  # characters of a line on stderr: what was given may be of any length
 
 
-def plainly(value: Any) -> Any:
-    """Converts any of our values to plain JSON types: bytes as hex, records as maps."""
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, msgspec.Struct):
-        tag = value.__struct_config__.tag
-        tagged = {} if tag is None else {str(value.__struct_config__.tag_field): tag}
-        return tagged | {name: plainly(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, dict):
-        return {str(key): plainly(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plainly(item) for item in value]
-    return value
-
-
 def json_line(value: Any) -> str:
-    """Returns one line of JSON in ASCII, so the terminal's encoding does not matter."""
-    return json.dumps(plainly(value), separators=(",", ":"))
+    """Returns one line of JSON in ASCII, so the terminal's encoding does not matter.
+
+    Bytes are hex, and records are objects.
+    """
+    plain = msgspec.to_builtins(value, builtin_types=(bytes,), str_keys=True)
+    return json.dumps(plain, default=bytes.hex, separators=(",", ":"))
 
 
 def printable(text: str) -> str:

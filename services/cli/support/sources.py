@@ -18,7 +18,7 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.format.secrets import KEPT_AS, Secrets
-from ledger.log.read.bundle import MAGIC, SUFFIX, Record, read_history, read_records
+from ledger.log.read.bundle import MAGIC, SUFFIX, Header, Record, read_history, read_records
 from ledger.log.read.history import History, Undisclosed
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.write.founding import Surroundings
@@ -37,10 +37,13 @@ _NOT_THESE_RULES = ("unknown_ruleset", "unknown_edition", "unknown_reading")
 _ANSWERS = ("not_disclosed",)  # refusals that are about the reader, not about the log
 
 
-def settings_of() -> Settings:
-    """Returns the settings, with the options given before the command."""
+def settings_of(
+    *, data: str | None = None, port: str | None = None, unsafe: bool = False
+) -> Settings:
+    """Returns the settings, with the options given before the command and these over them."""
     said = click.get_current_context().find_root().params
-    return read_settings(data=said.get("data"), unsafe=bool(said.get("unsafe")))
+    unsafe = unsafe or bool(said.get("unsafe"))
+    return read_settings(data=data or said.get("data"), port=port, unsafe=unsafe)
 
 
 def around() -> Surroundings:
@@ -100,6 +103,13 @@ def records_in(name: str) -> list[Record]:
     _check_untouched(name)
     with Path(name).open("rb") as file:
         return list(read_records(file))
+
+
+def match_in(records: Sequence[Record]) -> str:
+    """Returns the id of a bundle's match."""
+    header = records[0]
+    assert isinstance(header, Header), "the header is first"
+    return header.match
 
 
 def _check_untouched(name: str) -> None:
