@@ -9,24 +9,19 @@ the bytes, which then are zeros. Every other deviation is damage.
 
 from __future__ import annotations
 
-import os
-import stat
-import threading
-from contextlib import suppress
-from pathlib import Path
-from typing import Final
-
-
 import hashlib
 import mmap
+import os
+import shutil
+import stat
+import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ledger.log.stores.protocol import DamagedLog
-
-
 
 _PART_BYTES: Final = 1 << 20
 
@@ -110,26 +105,20 @@ def write_once(path: Path, value: bytes) -> None:
 def write_at(path: Path, place: int, packed: bytes) -> None:
     """Writes into a file from a place on; its folder is made if missing."""
     own_folder(path.parent)
-    file = open_owned(path, os.O_WRONLY | os.O_CREAT)
-    try:
-        os.lseek(file, place, os.SEEK_SET)
-        write_all(file, packed)
-        os.fsync(file)
-    finally:
-        os.close(file)
+    with os.fdopen(open_owned(path, os.O_WRONLY | os.O_CREAT), "wb") as file:
+        file.seek(place)
+        file.write(packed)
+        file.flush()
+        os.fsync(file.fileno())
     sync_folder(path.parent)
 
 
 def copy_owned(source: Path, target: Path) -> None:
     """Copies a file to a new path; the copy is its owner's alone, unlike perhaps the source."""
-    file = open_owned(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-    try:
-        with source.open("rb") as original:
-            while part := original.read(_PART_BYTES):
-                write_all(file, part)
-        os.fsync(file)
-    finally:
-        os.close(file)
+    with source.open("rb") as original, open(target, "xb", opener=open_owned) as file:
+        shutil.copyfileobj(original, file, _PART_BYTES)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 # --- frames ---------------------------------------------------------------------------------------
