@@ -102,7 +102,7 @@ def make_refusal(code: str, evidence: Mapping[str, object] | None = None) -> Ref
 
 
 class Life:
-    """The stage that a match has reached. Its fields are only ever replaced: copies share them."""
+    """The stage that a match has reached."""
 
     def __init__(self) -> None:
         self.created: Created | None = None
@@ -123,6 +123,12 @@ class Life:
     def over(self) -> bool:
         """Returns whether the match takes no more decisions. A ruling may reopen it."""
         return self.closed or self.abandoned
+
+    def __copy__(self) -> Life:
+        """Returns a separate copy, which shares the fields: they are only ever replaced."""
+        copied = Life.__new__(Life)
+        copied.__dict__.update(self.__dict__)
+        return copied
 
     def grow(self, body: AnyBody) -> None:
         """Applies the next event without checking it."""
