@@ -1,4 +1,4 @@
-"""What the service signs, with Ed25519: notes, heads and receipts.
+"""Keys, and the texts that the service signs with them (Ed25519): notes, heads and receipts.
 
 A *note* is written as C2SP's `signed-note` has it:
 

@@ -97,12 +97,16 @@ def draw_round(
 ) -> list[AnyEntry]:
     """Pairs the next round, or pairs it anew while no table has begun."""
     check_next(state, number)
-    if number <= len(state.rounds):
-        begun = [table.number for table in state.round(number).tables if table.begun]
-        if begun:
-            raise make_refusal("round_begun", {"tables": begun})
+    if begun := _begun_in(state, number):
+        raise make_refusal("round_begun", {"tables": [table.number for table in begun]})
     drawn = redraw_round(state, number, seed)
     return [RoundPaired(round=number, seed=seed, reason=reason, **drawn._asdict())]
+
+
+def _begun_in(state: TournamentState, number: int) -> list[Seating]:
+    """Returns the tables of a round, if it is paired, that cannot be paired anew."""
+    paired = state.rounds[number - 1 : number]
+    return [table for found in paired for table in found.tables if table.begun]
 
 
 def redraw_round(state: TournamentState, number: int, seed: bytes) -> PairingDraw:
@@ -143,9 +147,7 @@ def set_round(
 ) -> list[AnyEntry]:
     """Pairs a round by hand, or those of its tables that have not begun."""
     check_next(state, number)
-    begun: list[Seating] = []
-    if number <= len(state.rounds):
-        begun = [table for table in state.round(number).tables if table.begun]
+    begun = _begun_in(state, number)
     changed = [
         table.number
         for table in begun

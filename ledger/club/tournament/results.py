@@ -119,12 +119,12 @@ def forfeit(
     """
     found = check_round_open(state, number).table(table)
     _check_there(found, players)
-    if why == "clock" and history is None:
-        raise make_refusal("no_match", {"table": table})
-    version = 0
-    if why == "clock" and history is not None:
+    version, head = 0, None
+    if why == "clock":
+        if history is None:
+            raise make_refusal("no_match", {"table": table})
         version = max(_time_out(history, found.players.index(one)) for one in players)
-    head = None if history is None or not version else history.events[version - 1].head
+        head = history.events[version - 1].head
     new = tuple(one for one in players if one not in found.forfeiting)
     if not new:
         return []

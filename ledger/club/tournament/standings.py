@@ -181,9 +181,19 @@ class _Reckoning:
             for player, of in items.items():
                 figures[player].append(Figure(by=by, value=_sum(of), items=tuple(of)))
             groups = _split_groups(groups, {player: _sum(of) for player, of in items.items()})
-        rows, rank = [], 1
+        rows, rank = list[StandingsRow](), 1
         for group in groups:
-            rows += [self._row(rank, player, figures[player]) for player in group]
+            players = [self.state.players[number] for number in group]
+            rows += [
+                StandingsRow(
+                    rank=rank,
+                    player=one.number,
+                    name=one.name,
+                    active=one.active,
+                    figures=tuple(figures[one.number]),
+                )
+                for one in players
+            ]
             rank += len(group)
         tables = [table for found in self.rounds for table in found.tables]
         return Standings(
@@ -192,16 +202,6 @@ class _Reckoning:
             final=self.state.ended and self.whole,
             tiebreaks=tuple(self.state.made.tiebreaks),
             rows=tuple(rows),
-        )
-
-    def _row(self, rank: int, number: int, figures: list[Figure]) -> StandingsRow:
-        player = self.state.players[number]
-        return StandingsRow(
-            rank=rank,
-            player=number,
-            name=player.name,
-            active=player.active,
-            figures=tuple(figures),
         )
 
     def _by_player(self, found: Iterable[PlayersItem]) -> Items:

@@ -89,11 +89,6 @@ class Lines:
     def __len__(self) -> int:
         return len(self._parents) - 1
 
-    @property
-    def tip(self) -> int:
-        """Returns the last event: play goes on along its line."""
-        return len(self)
-
     def grow(self, body: AnyBody) -> None:
         """Adds the next event; refuses a parent that it may not have."""
         version = len(self) + 1
@@ -130,7 +125,7 @@ class Lines:
 
     def undone(self) -> list[int]:
         """Returns the events that are not on the tip's line."""
-        kept = set(self.line(self.tip))
+        kept = set(self.line(len(self)))
         return [version for version in range(1, len(self) + 1) if version not in kept]
 
 

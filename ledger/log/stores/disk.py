@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
+import shutil
 import stat
 import threading
 import zlib
@@ -104,26 +105,20 @@ def write_once(path: Path, value: bytes) -> None:
 def write_at(path: Path, place: int, packed: bytes) -> None:
     """Writes into a file from a place on; its folder is made if missing."""
     own_folder(path.parent)
-    file = open_owned(path, os.O_WRONLY | os.O_CREAT)
-    try:
-        os.lseek(file, place, os.SEEK_SET)
-        write_all(file, packed)
-        os.fsync(file)
-    finally:
-        os.close(file)
+    with os.fdopen(open_owned(path, os.O_WRONLY | os.O_CREAT), "wb") as file:
+        file.seek(place)
+        file.write(packed)
+        file.flush()
+        os.fsync(file.fileno())
     sync_folder(path.parent)
 
 
 def copy_owned(source: Path, target: Path) -> None:
     """Copies a file to a new path; the copy is its owner's alone, unlike perhaps the source."""
-    file = open_owned(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-    try:
-        with source.open("rb") as original:
-            while part := original.read(_PART_BYTES):
-                write_all(file, part)
-        os.fsync(file)
-    finally:
-        os.close(file)
+    with source.open("rb") as original, open(target, "xb", opener=open_owned) as file:
+        shutil.copyfileobj(original, file, _PART_BYTES)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 # --- frames ---------------------------------------------------------------------------------------

@@ -184,8 +184,10 @@ class FileStore(LogsInMemory):
         if file.read(len(last)) != last:
             # Another process cut a torn frame, or an old copy was put back: read all of it anew.
             size, log, last = 0, LogInMemory(), b""
-        for _, frame in _appends(match, self._path(match), log, size):
-            size, last = frame.end, frame.record[-_LAST_BYTES:]
+        file.seek(size)
+        if file.read(1):
+            for _, frame in _appends(match, self._path(match), log, size):
+                size, last = frame.end, frame.record[-_LAST_BYTES:]
         self._hold(match, size, log, last)
         return size, log
 

@@ -77,14 +77,9 @@ class LogInMemory:
             self.commands[batch.command.id] = (batch.command.fingerprint, first, self.tip)
         return Appended(self.tip)
 
-    def openings_of(self, versions: Sequence[int]) -> Iterator[Opening]:
-        for version in versions:
-            yield from self.openings.get(version, ())
-
-    def span(self, first: int, last: int | None) -> range:
-        """Returns the existing versions from `first` to `last`."""
-        end = len(self.events) if last is None else min(last, len(self.events))
-        return range(max(first, 1), end + 1)
+    def span(self, first: int, last: int | None) -> list[Event]:
+        """Returns the events from `first` to `last`."""
+        return self.events[max(first, 1) - 1 : last]
 
 
 class LogsInMemory:
@@ -115,13 +110,13 @@ class LogsInMemory:
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
         with self._lock:
-            log = self._log(match)
-            return iter([log.events[version - 1] for version in log.span(first, last)])
+            return iter(self._log(match).span(first, last))
 
     def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
         with self._lock:
             log = self._log(match)
-            return iter(list(log.openings_of(log.span(first, last))))
+            opened = [log.openings.get(event.version, ()) for event in log.span(first, last)]
+            return iter([opening for of_event in opened for opening in of_event])
 
 
 class MemoryStore(LogsInMemory):

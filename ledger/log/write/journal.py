@@ -114,8 +114,7 @@ class Journal:
         self, seat: Seat, name: str, by: Submitter = SERVICE, *, nonce: bytes | None = None
     ) -> None:
         """Takes a seat, with the player's own nonce or, if it is None, one from the service."""
-        self._writer.follow()
-        check_startable(self.history)
+        check_startable(self._latest())
         taken = self.history.life.joined
         if seat in taken or not 0 <= seat < self.history.created.seats:
             raise make_refusal("seat_taken", {"seat": seat, "taken": sorted(taken)})
@@ -130,8 +129,7 @@ class Journal:
 
     def start(self, by: Submitter = SERVICE) -> list[Fact]:
         """Begins the fold, and answers the chance questions that come first."""
-        self._writer.follow()
-        check_startable(self.history)
+        check_startable(self._latest())
         created = self.history.created
         free = sorted(set(range(created.seats)) - self.history.life.joined.keys())
         if free:
@@ -255,9 +253,7 @@ class Journal:
         The organizer, or all seats by consent, may go back any distance. A seat alone may take back
         at once a stretch of its own decisions, if no player has learned anything from it.
         """
-        self._writer.follow()
-        self._check_looked(at)
-        check_rewind(self.history, to, by, consents, seat)
+        check_rewind(self._latest(at), to, by, consents, seat)
         act = Rewound(to=to, reason=reason, consents=tuple(consents), because=because)
         draft = self._writer.draft()
         draft.go_back(to)
@@ -286,8 +282,7 @@ class Journal:
         Published errata already in force stay if `edition` names them, as `err.03+club.01@80` does.
         Without a name the current edition stays. `at` is as in `rewind`.
         """
-        self._writer.follow()
-        self._check_looked(at)
+        self._latest(at)
         act = self.edition_act(edition, reason, consents, because=because, bringing=bringing)
         check_may(self.history, act, by)
         self._writer.write(act, by)
@@ -317,23 +312,23 @@ class Journal:
         check_edition(self.history, act)
         return act
 
-    def _check_looked(self, at: int | None) -> None:
-        """Refuses if a newer event exists than the last one that the caller has seen."""
+    def _latest(self, at: int | None = None) -> History:
+        """Reads the events of other writers; refuses if the caller has seen up to `at` only."""
+        self._writer.follow()
         if at is not None and at != self.history.tip.version:
             raise Stale(Conflict(self.history.tip, ()))
+        return self.history
 
     @property
     def _next(self) -> int:
         return self.history.tip.version + 1
 
     def pause(self, by: Submitter, reason: str) -> None:
-        self._writer.follow()
-        check_started(self.history)
+        check_started(self._latest())
         self._writer.write(Paused(reason=reason), by)
 
     def resume(self, by: Submitter, reason: str = "") -> None:
-        self._writer.follow()
-        check_started(self.history)
+        check_started(self._latest())
         self._writer.write(Resumed(reason=reason), by)
 
     def record(self, act: SeatGiven | Disputed | Ruled, by: Submitter) -> None:
@@ -364,9 +359,7 @@ class Journal:
         `decided` is the decision for a seat where the remedy is a decision. `resumes` is the reason
         for which a paused match resumes with it. `at` is as in `rewind`.
         """
-        self._writer.follow()
-        self._check_looked(at)
-        check_ruling(self.history, act, by)
+        check_ruling(self._latest(at), act, by)
         paused = self.history.life.paused and not resumes
         match = None if decided is None else self._writer.ready()
         draft = self._writer.draft()
@@ -389,8 +382,7 @@ class Journal:
 
     def close(self, by: Submitter = SERVICE) -> None:
         """Approves the result and discloses what the policy says. It takes no more decisions."""
-        self._writer.follow()
-        check_not_closed(self.history)
+        check_not_closed(self._latest())
         if self.history.life.paused:
             raise make_refusal("match_paused")
         match = self._writer.ready()
@@ -402,8 +394,7 @@ class Journal:
 
     def abandon(self, by: Submitter, reason: str) -> None:
         """Stops without a result and closes, in one step."""
-        self._writer.follow()
-        check_not_closed(self.history)
+        check_not_closed(self._latest())
         act = Abandoned(reason=reason)
         check_may(self.history, act, by)
         if self.history.life.started and self._writer.match().ended:

@@ -401,25 +401,27 @@ def write_answer(
     opens: tuple[Path, ...] = (),
     clock: tuple[int, int] | None = None,
 ) -> None:
-    common: dict[str, Any] = {
-        "parent": draft.parent,
-        "at": at,
-        "by": by,
-        "clock": clock,
-        "question": answer.key,
-        "seat": answer.seat,
-        "opens": opens,
-    }
+    kind: type[SealedBody | AnswerBody]
+    said: dict[str, Any]
     if answer.question.sealed:
         packed = decision_bytes(answer.decision)
         decode(packed)  # refuses what no reader would take
-        commitment = draft.commit(SEALED_PATH, padded(packed))
-        outcome = draft.outcome(facts)
-        draft.write(SealedBody(commitment=commitment, outcome=outcome, **common))
+        kind, said = SealedBody, {"commitment": draft.commit(SEALED_PATH, padded(packed))}
     else:
-        clear, private = _split_decision(draft, answer.decision)
-        outcome = draft.outcome(facts)
-        draft.write(AnswerBody(decision=clear, private=private, outcome=outcome, **common))
+        kind, said = AnswerBody, _split_decision(draft, answer.decision)
+    draft.write(
+        kind(
+            parent=draft.parent,
+            at=at,
+            by=by,
+            clock=clock,
+            question=answer.key,
+            seat=answer.seat,
+            opens=opens,
+            outcome=draft.outcome(facts),
+            **said,
+        )
+    )
 
 
 def private_values(decision: Decision) -> dict[str, Any]:
@@ -442,19 +444,20 @@ def private_values(decision: Decision) -> dict[str, Any]:
     return found
 
 
-def _split_decision(draft: Draft, decision: Decision) -> tuple[msgspec.Raw, dict[str, bytes]]:
+def _split_decision(draft: Draft, decision: Decision) -> dict[str, Any]:
     """Splits a decision into its open fields and a commitment for each other field."""
     private = private_values(decision)
     if not private:
-        return msgspec.Raw(decision_bytes(decision)), {}
+        return {"decision": msgspec.Raw(decision_bytes(decision))}
     hidden = {name.partition("/")[0] for name in private}
     plain: dict[str, Any] = msgspec.to_builtins(decision, builtin_types=(bytes,))
+    shown = {name: value for name, value in plain.items() if name not in hidden}
     # Always present, whatever the value: that a field is empty is part of what is hidden.
     commitments = {
         name: draft.commit(PRIVATE_PATH + name, padded(encode(value)))
         for name, value in private.items()
     }
-    return msgspec.Raw(encode({n: v for n, v in plain.items() if n not in hidden})), commitments
+    return {"decision": msgspec.Raw(encode(shown)), "private": commitments}
 
 
 def list_opened(

@@ -95,13 +95,8 @@ class Connection:
             raise Refusing(_text(error)) from None
         except (redis.RedisError, OSError) as error:
             self._drop(connection)
-            if isinstance(error, BusyLoadingError):
-                raise Refusing(f"LOADING {error}") from None
-            if isinstance(error, AuthenticationError):
-                raise Refusing(f"NOAUTH {_safe(self.url)}: {error}") from None
             # What has not left us whole is not carried out.
-            lost = NoReply if sent else NotSent
-            raise lost(f"{_safe(self.url)}: {error}") from None
+            raise self._failure(error, NoReply if sent else NotSent) from None
         except BaseException:
             self._drop(connection)  # its reply may still come, and would be taken for another's
             raise
@@ -172,16 +167,17 @@ class Connection:
         connection = _connection(self.url, self.seconds)
         try:
             connection.connect()
-        except AuthenticationError as error:
-            _close(connection)
-            raise Refusing(f"{_safe(self.url)}: {error}") from None
-        except BusyLoadingError as error:
-            _close(connection)
-            raise Refusing(f"LOADING {error}") from None
         except (redis.RedisError, OSError) as error:
             _close(connection)
-            raise NotSent(f"{_safe(self.url)}: {_why(error)}") from None
+            raise self._failure(error, NotSent) from None
         return connection
+
+    def _failure(self, error: Exception, lost: type[NoReply | NotSent]) -> Exception:
+        if isinstance(error, BusyLoadingError):
+            return Refusing(f"LOADING {error}")
+        if isinstance(error, AuthenticationError):
+            return Refusing(f"{self.address}: {error}")
+        return lost(f"{self.address}: {_why(error)}")
 
     def _give(self, connection: AnyConnection) -> None:
         with self._lock:

@@ -9,7 +9,7 @@ values have nothing on the server to compare with; only the segments can tell
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -30,13 +30,6 @@ from .keys import (
 )
 
 AT_ONCE: Final = 1_000
-
-
-class Inspected(NamedTuple):
-    """The findings about a log's keys."""
-
-    closes: dict[int, bool]  # the last event of each batch: whether the log is closed after it
-    troubles: list[str]
 
 
 class FeedContents:
@@ -108,16 +101,16 @@ class FeedContents:
 
 
 def inspect(connection: Connection, name: str, feeds: FeedContents) -> Inspected:
+    """Returns the findings about a log's keys."""
     logged = keys.log_keys(name)
-    head, commands, *ends = feeds.at_once(
+    head, commands, events, openings = feeds.at_once(
         keys.shard_of(name),
         ("GET", logged.head),
         ("HGETALL", logged.commands),
         ("XREVRANGE", logged.events, "+", "-", "COUNT", 1),
         ("XREVRANGE", logged.openings, "+", "-", "COUNT", 1),
     )
-    events, openings = ends
-    found = _Inspection(name)
+    found = Inspected(name)
     for row in _rows(connection, logged.events, events):
         found.take(row)
         if found.stopped:
@@ -127,7 +120,7 @@ def inspect(connection: Connection, name: str, feeds: FeedContents) -> Inspected
         found.check_commands(dict(zip(commands[::2], commands[1::2], strict=True)))
     for row in _rows(connection, logged.openings, openings):
         found.take_openings(row)
-    return Inspected(found.closes, found.troubles)
+    return found
 
 
 def _rows(connection: Connection, key: str, ends: list[Row]) -> Iterator[Row]:
@@ -149,11 +142,12 @@ def read_kept_fields(match: str, feeds: FeedContents) -> tuple[set[bytes], set[b
     return set(fields), feeds.kept.get(match, set())
 
 
-class _Inspection:
-    """Checks one log, entry by entry."""
+class Inspected:
+    """The findings about one log, which is checked entry by entry."""
 
     def __init__(self, name: str) -> None:
         self.troubles: list[str] = []
+        # The last event of each batch: whether the log is closed after it.
         self.closes: dict[int, bool] = {}
         self.stopped = False  # nothing that follows can be made sense of
         self._chain = Chain(name)
@@ -163,9 +157,8 @@ class _Inspection:
 
     def take(self, row: Row) -> None:
         try:
-            for event in self._chain.read([row]):
-                self._version = event.version
-            entry = read_entry(row[1][1])
+            [event] = self._chain.read([row])
+            self._version, entry = event.version, read_entry(row[1][1])
         except (DamagedLog, ValueError) as reason:
             self.troubles.append(str(reason))
             self.stopped = True

@@ -7,15 +7,16 @@ one. Afterwards the server holds the same, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import DamagedLog
-from ledger.log.stores.segments.records import KeptValue, Record, WrittenBatch
+from ledger.log.stores.segments.records import KeptValue, Record
 
 from . import keys
 from .connection import Connection, Reply, Word
-from .keys import entry_value_of, read_entry, version_in
+from .keys import Row, entry_value_of, read_entry, version_in
 
 
 class Difference(NamedTuple):
@@ -30,34 +31,36 @@ def compare(line: Connection, shard: int, records: Sequence[Record]) -> list[Dif
 
     A missing part is no difference: `ship` adds it.
     """
-    words: list[tuple[Word, ...]] = []
-    for record in records:
-        at = f"0-{record.position}"
-        words.append(("XRANGE", keys.feed_key(shard), at, at))
-        if isinstance(record, KeptValue):
-            words.append(("HGET", keys.match_key(record.match, "kept"), record.field))
-            continue
-        logged = keys.log_keys(record.name)
-        first, last = f"{record.first}-0", f"{record.last}-0"
-        command = read_entry(record.entries[0][1]).command
-        words.append(("XRANGE", logged.events, first, last))
-        words.append(("XRANGE", logged.openings, first, last))
-        words.append(("HGET", logged.commands, command))
-    replies = iter(line.asks(words))
-    found: list[Difference | bool] = []
-    for record in records:
-        feed, said = next(replies), [next(replies)]
-        if isinstance(record, WrittenBatch):
-            said += [next(replies), next(replies)]
-        found.append(_compare_record(record, [entry_value_of(row) for row in feed], said))
-    return found
+    asked = [_words_about(record, shard) for record in records]
+    replies = iter(line.asks(list(chain.from_iterable(asked))))
+    return [
+        _compare_record(record, *islice(replies, len(words)))
+        for record, words in zip(records, asked, strict=True)
+    ]
 
 
-def _compare_record(record: Record, feed: list[bytes], said: Sequence[Reply]) -> Difference | bool:
+def _words_about(record: Record, shard: int) -> list[tuple[Word, ...]]:
+    """Returns the commands that read what a server has of a record."""
+    at = f"0-{record.position}"
+    feed = ("XRANGE", keys.feed_key(shard), at, at)
+    if isinstance(record, KeptValue):
+        return [feed, ("HGET", keys.match_key(record.match, "kept"), record.field)]
+    logged = keys.log_keys(record.name)
+    first, last = f"{record.first}-0", f"{record.last}-0"
+    return [
+        feed,
+        ("XRANGE", logged.events, first, last),
+        ("XRANGE", logged.openings, first, last),
+        ("HGET", logged.commands, read_entry(record.entries[0][1]).command),
+    ]
+
+
+def _compare_record(record: Record, named: list[Row], *said: Reply) -> Difference | bool:
     """Compares a record with the server's replies."""
+    feed = [entry_value_of(row) for row in named]
     if feed not in ([], [record.feed]):
-        named = feed[0].decode(errors="replace")[:80]
-        return Difference(record, f"the feed names {named!r} at {record.position}")
+        other = feed[0].decode(errors="replace")[:80]
+        return Difference(record, f"the feed names {other!r} at {record.position}")
     if isinstance(record, KeptValue):
         [value] = said
         if value not in (None, record.value):
@@ -74,9 +77,8 @@ def _compare_record(record: Record, feed: list[bytes], said: Sequence[Reply]) ->
             return Difference(record, f"the openings of event {version} differ")
         whole = whole and version in found and (not packed or version in opened)
     if command not in (None, b"%d" % record.first):
-        return Difference(
-            record, f"the command of event {record.first} is recorded for another event"
-        )
+        what = f"the command of event {record.first} is recorded for another event"
+        return Difference(record, what)
     is_known = command is not None or not read_entry(record.entries[0][1]).command
     return whole and bool(feed) and is_known
 

@@ -176,12 +176,13 @@ class RedisStore:
         rows: list[Row] = self._ask(
             "XRANGE", names.events, b"%b-0" % first, "+", "COUNT", BATCH_MAX
         )
-        if not rows or read_entry(entry_value_of(rows[0])).command != command_key(command):
+        entries = [read_entry(entry_value_of(row)) for row in rows]
+        if not entries or entries[0].command != command_key(command):
             raise DamagedLog(f"the commands of {match} do not fit its log")
-        if read_entry(entry_value_of(rows[0])).fingerprint != fingerprint_of(command):
+        if entries[0].fingerprint != fingerprint_of(command):
             return Changed(command.id)
-        last = next((row for row in rows if not read_entry(entry_value_of(row)).more), rows[-1])
-        return Duplicate(int(first), self._tip_at(match, version_in(last)))
+        last = next((at for at, entry in enumerate(entries) if not entry.more), len(rows) - 1)
+        return Duplicate(int(first), self._tip_at(match, version_in(rows[last])))
 
     def tip(self, match: str) -> Tip:
         return read_head(self._ask("GET", keys.log_keys(match).head))

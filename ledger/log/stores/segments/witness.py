@@ -77,7 +77,7 @@ class SegmentWriter:
         try:
             self._take()
             self._tighten()
-            self.position = self.synced = self._resume()
+            self.position = self._resume()
         except BaseException:
             self.close()
             raise
@@ -158,7 +158,6 @@ class SegmentWriter:
                 raise
             self._end += len(packed)
             del self._waiting[0]
-        self.synced = self.position
 
     def close(self) -> None:
         """Releases the folder; records that were not synced are lost."""
@@ -250,11 +249,10 @@ class _Shard:
         self._noted: set[str] = set()
         last = reader.last()
         self.feed = b"" if last is None else last.feed
-        for placed in reader.placed(feed.version - 1):
-            if placed.position == feed.version and placed.frame.digest != feed.head:
-                where = f"{placed.path}, position {placed.position}"
-                raise DamagedSegment(f"{where}: this record differs from the one in heads.log")
-            break
+        placed = next(reader.placed(feed.version - 1), None)
+        if placed and placed.position == feed.version and placed.frame.digest != feed.head:
+            where = f"{placed.path}, position {placed.position}"
+            raise DamagedSegment(f"{where}: this record differs from the one in heads.log")
         for record in reader.records(feed.version):
             reader.follow(self._chains, record)
             self._noted.add(record.name)
