@@ -15,10 +15,10 @@ from msgspec import Meta, field
 
 from ledger.kernel.audience import ALL_SEATS, Viewer, view
 from ledger.log.read.history import History
-from replays.story.names import player_name, viewer_word
+from replays.story.names import player_names, viewer_word
 from replays.walk import Progress
 
-from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, PromiseProof, Verdict
+from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, Verdict
 from .verdicts import Judge, JudgedDeal, judge_deals
 
 FORMAT: Final = "hegemon-deals"
@@ -157,7 +157,7 @@ def report_of(history: History, judge: Judge, viewer: Viewer) -> DealsReport:
         lost=judge.lost or None,
         binding=pacts is not None and pacts.binding,
         rule="" if pacts is None else pacts.rule,
-        seats=[player_name(history, seat) for seat in range(created.seats)],
+        seats=player_names(history),
         counts=_counts(deals),
         deals=deals,
     )
@@ -209,13 +209,9 @@ def _promise(one: Promised, viewer: Viewer) -> SeenPromise:
         at=one.at or None,
         settled=one.settled or None,
         why=one.why,
-        facts=[_fact(proof, viewer) for proof in one.proofs],
+        facts=[SeenFact(n=n, fact=view(fact, viewer)) for n, fact in one.proofs],
         meaning=None if one.meaning is None else view(one.meaning, viewer),
     )
-
-
-def _fact(proof: PromiseProof, viewer: Viewer) -> SeenFact:
-    return SeenFact(n=proof.n, fact=view(proof.fact, viewer))
 
 
 # --- for people -----------------------------------------------------------------------------------

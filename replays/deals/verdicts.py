@@ -148,7 +148,8 @@ class Judge:
         """Returns all deals in the order of their offers, including undone ones."""
         here = {(name, deal.proposed) for name, deal in self._line.deals.items()}
         gone = [deal for key, deal in self._undone.items() if key not in here]
-        return tuple(sorted((*self._line.deals.values(), *gone), key=_in_order))
+        deals = (*self._line.deals.values(), *gone)
+        return tuple(sorted(deals, key=lambda deal: (deal.proposed, deal.offer.deal)))
 
     def before(self, version: int, match: Match) -> None:
         """Notes which promises the next decision could keep."""
@@ -356,10 +357,6 @@ def _when_due(promise: tuple[int, Promised]) -> tuple[bool, int]:
 
 def _with(deal: JudgedDeal, step: JudgedStep) -> JudgedDeal:
     return deal._replace(steps=(*deal.steps, step))
-
-
-def _in_order(deal: JudgedDeal) -> tuple[int, str]:
-    return deal.proposed, deal.offer.deal
 
 
 def _news(before: Mapping[str, JudgedDeal], after: Mapping[str, JudgedDeal]) -> list[NewVerdict]:

@@ -20,7 +20,7 @@ from replays.story.rulebook import words_of
 from .change import Change
 from .comparison import ComparedEvent, compare_boards_at
 from .policies import STANDARD, Policies
-from .verdicts import Cause, Divergence
+from .verdicts import Divergence
 
 LINES_MAX: Final = 400
 
@@ -105,15 +105,11 @@ def _texts(rules: Ruleset, first: Divergence | None) -> Iterator[RuleText]:
     said: dict[str, str] = {}
     for cause in first.causes:
         said |= {one.id: one.text for one in rules.errata if one.id in cause.errata}
-        said |= dict(_of_cause(rules, cause))
+        if cause.kind == "reading":
+            said[cause.name] = rules.readings[cause.name].why
+        said |= _of_rule(rules, cause.rule)
     said |= _of_rule(rules, first.rule)
     yield from (RuleText(id=name, text=text) for name, text in said.items())
-
-
-def _of_cause(rules: Ruleset, cause: Cause) -> Iterator[tuple[str, str]]:
-    if cause.kind == "reading":
-        yield cause.name, rules.readings[cause.name].why
-    yield from _of_rule(rules, cause.rule).items()
 
 
 def _of_rule(rules: Ruleset, rule: str) -> dict[str, str]:

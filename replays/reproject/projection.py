@@ -184,11 +184,6 @@ class Answers:
         acts = {one for one in late if isinstance(self._history.body(one), ActBody)}
         return sorted([*self._found.values(), *(one for one in late if one not in acts)])
 
-    @property
-    def spent(self) -> bool:
-        """Tells if every ordinary answer has been used."""
-        return not self._found
-
 
 class Substitutes:
     """Makes the decisions and draws that the log lacks; a draw number always gives the same
