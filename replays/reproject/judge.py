@@ -32,7 +32,7 @@ from .differences import (
 )
 from .policies import STANDARD, Policies
 from .projection import AsPlayed, BrokenFold, Projection
-from .rule_use import Index
+from .rule_use import Index, may_be_touched
 from .verdicts import MatchClass, MatchVerdict
 
 
@@ -86,10 +86,7 @@ def prove_unchanged(
     The caller must make sure that the index belongs to the log, by its head.
     """
     basis = index.basis(rules)
-    if basis is None:
-        return None
-    under = RulesUnder(basis, change)
-    if find_first_touched(under.stretches(), index.first_uses()) is not None:
+    if basis is None or may_be_touched(index, rules, change):
         return None
     return MatchVerdict(
         match=index.match,
@@ -103,7 +100,7 @@ def prove_unchanged(
         events=_counts(index.answers, index.undone),
         before=index.result,
         after=index.result,
-        pinned=tuple(under.pinned()),
+        pinned=tuple(RulesUnder(basis, change).pinned()),
     )
 
 
