@@ -19,7 +19,7 @@ from replays.story.names import player_names, viewer_word
 from replays.walk import Progress
 
 from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, Verdict
-from .verdicts import Judge, JudgedDeal, judge_deals
+from .verdicts import JudgedDeal, judge_deals
 
 FORMAT: Final = "hegemon-deals"
 VERSION: Final = 1
@@ -139,19 +139,15 @@ def deals_of(
     them.
     """
     eyes = ALL_SEATS if isinstance(viewer, str) else viewer
-    return report_of(history, judge_deals(history, progress), eyes)
-
-
-def report_of(history: History, judge: Judge, viewer: Viewer) -> DealsReport:
-    """Cuts a judge's findings for a viewer."""
+    judge = judge_deals(history, progress)
     pacts, created = history.rules.audit.pacts, history.created
-    deals = [_view_deal(deal, viewer) for deal in judge.deals]
+    deals = [_view_deal(deal, eyes) for deal in judge.deals]
     return DealsReport(
         match=history.match,
         ruleset=created.ruleset,
         edition=created.edition,
         source=history.rules.source,
-        as_=viewer_word(viewer),
+        as_=viewer_word(eyes),
         head=history.tip.head.hex(),
         last=history.tip.version,
         lost=judge.lost or None,

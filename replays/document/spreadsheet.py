@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from ledger.kernel.records import CHANCE, CONTROL
+from replays.story.sentences import seat_text
 
 from .report import path
 from .structs import Event, Replay
@@ -46,10 +46,8 @@ def _words(replay: Replay, event: Event) -> list[str | int]:
 
 
 def _seat(replay: Replay, seat: int | None) -> str:
-    if seat is None:
-        return ""
-    if seat in (CHANCE, CONTROL):
-        return "chance" if seat == CHANCE else "the referee"
+    if seat is None or seat < 0:
+        return seat_text(seat)
     return replay.seats[seat].called or replay.seats[seat].name
 
 

@@ -169,7 +169,12 @@ def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[ComparedE
             None if it is None else _half(side, it, seen, viewer)
             for side, it, seen in zip((one, other), (ours, theirs), verdicts, strict=True)
         ]
-        same = None not in (ours, theirs) and _same(ours, theirs) and halves[0] == halves[1]
+        same = (
+            ours is not None
+            and theirs is not None
+            and halves[0] == halves[1]
+            and facts_bytes(ours.facts) == facts_bytes(theirs.facts)
+        )
         version, key, seat = step.version, step.key, step.seat
         return ComparedEvent(
             version=version, question=key, seat=seat, a=halves[0], b=halves[1], same=same
@@ -181,12 +186,6 @@ def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[ComparedE
         if step.version is not None:
             found += [line(None, extra) for extra in only.pop(step.version, ())]
     return found
-
-
-def _same(ours: ProjectedStep | None, theirs: ProjectedStep | None) -> bool:
-    assert ours is not None
-    assert theirs is not None
-    return facts_bytes(ours.facts) == facts_bytes(theirs.facts)
 
 
 def _half(

@@ -136,11 +136,8 @@ class JobQueue:
 
     def _waited_for(self, by: str) -> int:
         mine: Any = self.server.smembers(asked_key(by))
-        over = []
-        for job in sorted(mine):
-            found = self.state(_text(job))
-            if found is None or found.state == "failed":
-                over.append(job)
+        states = {job: self.state(_text(job)) for job in sorted(mine)}
+        over = [job for job, found in states.items() if found is None or found.state == "failed"]
         if over:
             self.server.srem(asked_key(by), *over)
         return len(mine) - len(over)
