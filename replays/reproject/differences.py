@@ -375,7 +375,7 @@ def classify_match(
         return "decision now illegal"
     if before is None or after is None:
         return "unfinished"
-    if again.assumed:
+    if again.substitutes.assumed:
         return "undetermined"
     if before.winners != after.winners:
         return "winner differs"

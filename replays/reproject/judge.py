@@ -154,7 +154,7 @@ def _compare(
         first = explain_divergence(played, again, first)
     verdict = classify_match(found, again, before, after)
     spread = None
-    if again.assumed:
+    if again.substitutes.assumed:
         spread = spread_of(_draws(played, again, blank.policies))
     positions = position_differences(was, now)
     undone = {name: n for name, n in blank.events.items() if name == "undone"}
@@ -164,7 +164,7 @@ def _compare(
         events=count_verdicts(found, answers) | undone,
         first=first,
         stopped=again.stopped,
-        assumed=again.assumed,
+        assumed=again.substitutes.assumed,
         spread=spread,
         marked=tuple(found),
         accounts=account_differences(was, now),
