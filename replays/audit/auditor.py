@@ -29,7 +29,7 @@ from ledger.log.read.bundle import (
 )
 from ledger.log.read.history import History, RulesOf
 from ledger.log.stores.protocol import Snapshot
-from replays.story.names import match_title, player_name
+from replays.story.names import match_title, player_names
 from replays.verify.verifier import BundleVerifier, Report, Verdict
 from replays.verify.verifier import Check as Verified
 from replays.walk import Progress
@@ -135,7 +135,7 @@ class _Auditor:
             source="" if header is None else header.source,
             origin=report.origin,
             viewer="" if header is None else header.viewer,
-            seats=_names(history) if created and history else [],
+            seats=player_names(history) if created and history else [],
             events=report.events,
             head=report.head,
             verdict=_verdict(report, checks),
@@ -233,10 +233,6 @@ def _verdict(report: Report, checks: Mapping[str, AuditCheck]) -> str:
     if any(check.status == FAILED for name, check in checks.items() if name != "chain"):
         return Verdict.INVALID.value
     return report.verdict
-
-
-def _names(history: History) -> list[str]:
-    return [player_name(history, seat) for seat in range(history.created.seats)]
 
 
 def _result(history: History | None) -> Any:

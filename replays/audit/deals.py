@@ -51,7 +51,7 @@ def _deal_audit_of(deal: JudgedDeal) -> DealAudit:
         proposed=deal.proposed,
         made=deal.made,
         undone_by=deal.undone_by,
-        payments=[list(one) for one in offer.payments],
+        payments=[list(payment) for payment in offer.payments],
         steps=[(step.n, step.what) for step in deal.steps],
         paid=[(n, list(paid)) for n, paid in deal.paid],
         promises=[_promise_audit_of(promise) for promise in deal.promises],

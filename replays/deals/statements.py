@@ -15,11 +15,11 @@ from msgspec import Meta, field
 
 from ledger.kernel.audience import ALL_SEATS, Viewer, view
 from ledger.log.read.history import History
-from replays.story.names import player_name, viewer_word
+from replays.story.names import player_names, viewer_word
 from replays.walk import Progress
 
-from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, PromiseProof, Verdict
-from .verdicts import Judge, JudgedDeal, judge_deals
+from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, Verdict
+from .verdicts import JudgedDeal, judge_deals
 
 FORMAT: Final = "hegemon-deals"
 VERSION: Final = 1
@@ -139,25 +139,21 @@ def deals_of(
     them.
     """
     eyes = ALL_SEATS if isinstance(viewer, str) else viewer
-    return report_of(history, judge_deals(history, progress), eyes)
-
-
-def report_of(history: History, judge: Judge, viewer: Viewer) -> DealsReport:
-    """Cuts a judge's findings for a viewer."""
+    judge = judge_deals(history, progress)
     pacts, created = history.rules.audit.pacts, history.created
-    deals = [_view_deal(deal, viewer) for deal in judge.deals]
+    deals = [_view_deal(deal, eyes) for deal in judge.deals]
     return DealsReport(
         match=history.match,
         ruleset=created.ruleset,
         edition=created.edition,
         source=history.rules.source,
-        as_=viewer_word(viewer),
+        as_=viewer_word(eyes),
         head=history.tip.head.hex(),
         last=history.tip.version,
         lost=judge.lost or None,
         binding=pacts is not None and pacts.binding,
         rule="" if pacts is None else pacts.rule,
-        seats=[player_name(history, seat) for seat in range(created.seats)],
+        seats=player_names(history),
         counts=_counts(deals),
         deals=deals,
     )
@@ -209,13 +205,9 @@ def _promise(one: Promised, viewer: Viewer) -> SeenPromise:
         at=one.at or None,
         settled=one.settled or None,
         why=one.why,
-        facts=[_fact(proof, viewer) for proof in one.proofs],
+        facts=[SeenFact(n=n, fact=view(fact, viewer)) for n, fact in one.proofs],
         meaning=None if one.meaning is None else view(one.meaning, viewer),
     )
-
-
-def _fact(proof: PromiseProof, viewer: Viewer) -> SeenFact:
-    return SeenFact(n=proof.n, fact=view(proof.fact, viewer))
 
 
 # --- for people -----------------------------------------------------------------------------------

@@ -148,7 +148,8 @@ class Judge:
         """Returns all deals in the order of their offers, including undone ones."""
         here = {(name, deal.proposed) for name, deal in self._line.deals.items()}
         gone = [deal for key, deal in self._undone.items() if key not in here]
-        return tuple(sorted((*self._line.deals.values(), *gone), key=_in_order))
+        deals = (*self._line.deals.values(), *gone)
+        return tuple(sorted(deals, key=lambda deal: (deal.proposed, deal.offer.deal)))
 
     def before(self, version: int, match: Match) -> None:
         """Notes which promises the next decision could keep."""
@@ -184,7 +185,7 @@ class Judge:
         elif moment.match is not None:
             self._pacts = moment.match.terms.rules.audit.pacts
             if self._pacts is not None:
-                self._follow(moment, moment.match)
+                self._follow(moment, moment.match, self._pacts)
             act = self._history.act(version)
             if act is not None:
                 self._heed(version, act)
@@ -217,18 +218,17 @@ class Judge:
 
     # --- facts ---------------------------------------------------------------------------------
 
-    def _follow(self, moment: Moment, match: Match) -> None:
+    def _follow(self, moment: Moment, match: Match, pacts: Pacts) -> None:
         proofs = [PromiseProof(moment.version, fact) for fact in moment.facts]
         for name, number in sorted(self._chances):
             self._change(name, number, lambda one: passed(one, proofs))
         self._chances.clear()
         for fact in moment.facts:
-            self._fact(moment, fact, match)
+            self._fact(moment, fact, match, pacts)
         if match.ended:
             self._all(lambda one: closing(one, moment.version))
 
-    def _fact(self, moment: Moment, fact: Fact, match: Match) -> None:
-        assert self._pacts is not None, "somebody asked before"
+    def _fact(self, moment: Moment, fact: Fact, match: Match, pacts: Pacts) -> None:
         tag, proof = tag_of(fact), PromiseProof(moment.version, fact)
         heard = self._listening().get(tag, ())
         if heard:
@@ -237,13 +237,13 @@ class Judge:
             for name, number in heard:
                 if deals[name].made != moment.version:  # what is paid with it keeps no promise
                     self._change(name, number, lambda one: weigh_fact(one, proof, seen, by, spent))
-        if tag in self._pacts.clock:
-            now = self._pacts.clock[tag](self._line.now, fact)
+        if tag in pacts.clock:
+            now = pacts.clock[tag](self._line.now, fact)
             self._line = self._line._replace(now=now)
             self._all(lambda one: close_if_late(one, now, proof))
-        if tag in self._pacts.reads:
-            for step in self._pacts.reads[tag](fact):
-                self._step(moment.version, step, match)
+        if tag in pacts.reads:
+            for step in pacts.reads[tag](fact):
+                self._step(moment.version, step, match, pacts)
 
     def _listening(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """Returns the open promises by the types of facts that may matter to them.
@@ -275,14 +275,14 @@ class Judge:
 
     # --- steps of deals ------------------------------------------------------------------------
 
-    def _step(self, version: int, step: PactStep, match: Match) -> None:
+    def _step(self, version: int, step: PactStep, match: Match, pacts: Pacts) -> None:
         deals = self._line.deals
         match step:
             case Offered():
-                self._offer(version, step, match)
+                self._offer(version, step, match, pacts)
             case Agreed(deal=name, seat=seat, made=made):
                 deal = _with(deals[name], JudgedStep(version, ACCEPTED, seat))
-                self._put(self._make(deal, version, match) if made else deal)
+                self._put(self._make(deal, version, match, pacts) if made else deal)
             case Ended(deal=name, what=what, seat=seat):
                 self._put(_with(deals[name], JudgedStep(version, what, seat))._replace(status=what))
             case Given(deal=name, paid=paid):
@@ -292,9 +292,8 @@ class Judge:
                 deal = _with(deals[name], JudgedStep(version, "spoken of", seat))
                 self._put(deal._replace(spoken=(*deal.spoken, (version, step))))
 
-    def _offer(self, version: int, offer: Offered, match: Match) -> None:
-        assert self._pacts is not None, "somebody asked before"
-        deals, pacts, called = self._line.deals, self._pacts, match.called()
+    def _offer(self, version: int, offer: Offered, match: Match, pacts: Pacts) -> None:
+        deals, called = self._line.deals, match.called()
         if offer.counters:
             countered = _with(deals[offer.counters], JudgedStep(version, COUNTERED, offer.seat))
             self._put(countered._replace(status=COUNTERED))
@@ -309,10 +308,9 @@ class Judge:
         steps = (JudgedStep(version, PROPOSED, offer.seat),)
         self._put(JudgedDeal(offer, version, PROPOSED, steps, promises))
 
-    def _make(self, deal: JudgedDeal, version: int, match: Match) -> JudgedDeal:
+    def _make(self, deal: JudgedDeal, version: int, match: Match, pacts: Pacts) -> JudgedDeal:
         """Makes a deal. The meaning of a promise depends on the position at that moment."""
-        pacts, now, name = self._pacts, self._line.now, deal.offer.deal
-        assert pacts is not None, "somebody asked before"
+        now, name = self._line.now, deal.offer.deal
         made = _with(deal, JudgedStep(version, "made"))._replace(made=version)
         made = made.each(
             lambda one: open_promise(
@@ -356,10 +354,6 @@ def _when_due(promise: tuple[int, Promised]) -> tuple[bool, int]:
 
 def _with(deal: JudgedDeal, step: JudgedStep) -> JudgedDeal:
     return deal._replace(steps=(*deal.steps, step))
-
-
-def _in_order(deal: JudgedDeal) -> tuple[int, str]:
-    return deal.proposed, deal.offer.deal
 
 
 def _news(before: Mapping[str, JudgedDeal], after: Mapping[str, JudgedDeal]) -> list[NewVerdict]:

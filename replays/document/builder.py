@@ -25,7 +25,7 @@ from ledger.kernel.scene import Scene
 from ledger.kernel.story import DealStep
 from ledger.kernel.terms import Terms
 from ledger.log.format.acts import Disputed, EditionChanged, Rewound, Ruled
-from ledger.log.format.bodies import ActBody
+from ledger.log.format.bodies import ActBody, AnyBody
 from ledger.log.read.history import History, Moment
 from replays.deals import steps
 from replays.deals.steps import Dealings
@@ -139,12 +139,12 @@ class _Sentences:
     # --- event by event ------------------------------------------------------------------------
 
     def take(self, moment: Moment) -> None:
-        version = moment.version
+        version, body = moment.version, moment.body
         if moment.parent != version - 1:
             self._go_back(moment.parent, version)
         self._headings.enter(version)
         self.judge.take(moment)
-        said = self._untold(version) if moment.lost else self._told(moment)
+        said = self._untold(moment.body) if moment.lost else self._told(moment)
         self._conflicts.go_on(version)
         refusal = moment.why if isinstance(moment.why, Refused) else None
         before = self._scene
@@ -152,9 +152,9 @@ class _Sentences:
             self._position(moment)
         event = Event(
             n=version,
-            at=self._history.body(version).at,
-            seat=getattr(self._history.body(version), "seat", None),
-            by=self._by(version),
+            at=body.at,
+            seat=getattr(body, "seat", None),
+            by=by_text(body.by.role, body.by.name),
             said=said.sentences,
             under=self._headings.leave(),
             tags=list(dict.fromkeys(said.tags)),
@@ -167,10 +167,8 @@ class _Sentences:
         )
         self._events.append(event)
         if version in self._turning:
-            self._marks[version] = self._mark()
-
-    def _mark(self) -> _Mark:
-        return _Mark(self._scene, self._headings.mark(), self._deals.mark(), self._conflicts.mark())
+            marks = self._headings.mark(), self._deals.mark(), self._conflicts.mark()
+            self._marks[version] = _Mark(self._scene, *marks)
 
     def _go_back(self, parent: int, version: int) -> None:
         mark = self._marks[parent]
@@ -179,18 +177,13 @@ class _Sentences:
         self._deals.back(mark.deals)
         self._conflicts.back(mark.conflict, version)
 
-    def _by(self, version: int) -> str:
-        by = self._history.body(version).by
-        return by_text(by.role, by.name)
-
-    def _untold(self, version: int) -> _Said:
-        body = self._history.body(version)
+    def _untold(self, body: AnyBody) -> _Said:
         if isinstance(body, ActBody):
             return _Said([act_sentence(self._history, body.act)], [], [])
         return _Said([NOT_SO_FAR if self._tried else UNDISCLOSED], [], [])
 
     def _told(self, moment: Moment) -> _Said:
-        body = self._history.body(moment.version)
+        body = moment.body
         said = _Said([], [], ["chance"] if moment.seat == CHANCE else [])
         if isinstance(body, ActBody):
             said.sentences.append(act_sentence(self._history, body.act))

@@ -98,12 +98,10 @@ def plain_scenes(replay: Replay) -> Iterator[tuple[int, dict[str, Any] | None]]:
     held: dict[int, dict[str, Any] | None] = {0: None}
     for event in replay.events:
         before = held[event.n - 1 if isinstance(event.parent, msgspec.UnsetType) else event.parent]
-        held[event.n] = apply_change(before, event.change) if _says(event.change) else before
+        held[event.n] = (
+            apply_change(before, event.change) if event.change != SceneChange() else before
+        )
         yield event.n, held[event.n]
-
-
-def _says(change: SceneChange) -> bool:
-    return bool(change.set or change.gone or change.all or change.text)
 
 
 def scenes(replay: Replay) -> Iterator[tuple[int, Scene | None]]:

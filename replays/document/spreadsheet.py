@@ -8,10 +8,10 @@ from typing import Final
 
 from msgspec import UNSET
 
-from ledger.kernel.records import CHANCE, CONTROL
+from replays.story.sentences import seat_text
 
 from .report import path
-from .structs import Curve, Event, Replay, Series
+from .structs import Event, Replay
 
 FIRST: Final = ("n", "heading", "seat", "sentence")
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would reckon, not show
@@ -26,15 +26,13 @@ def csv(replay: Replay) -> str:
     points = [dict(series.points) for _, series in columns]
     file = StringIO()
     rows = writer(file, lineterminator="\r\n")
-    rows.writerow([*FIRST, *(_plain(_title(replay, *one)) for one in columns)])
+    rows.writerow(
+        [*FIRST, *(_plain(f"{curve.name} {_seat(replay, one.seat)}") for curve, one in columns)]
+    )
     for event in replay.events:
         held = [known.get(event.n, was) for known, was in zip(points, held, strict=True)]
         rows.writerow([*_words(replay, event), *("" if one is None else one for one in held)])
     return file.getvalue()
-
-
-def _title(replay: Replay, curve: Curve, series: Series) -> str:
-    return f"{curve.name} {_seat(replay, series.seat)}"
 
 
 def _words(replay: Replay, event: Event) -> list[str | int]:
@@ -48,10 +46,8 @@ def _words(replay: Replay, event: Event) -> list[str | int]:
 
 
 def _seat(replay: Replay, seat: int | None) -> str:
-    if seat is None:
-        return ""
-    if seat in (CHANCE, CONTROL):
-        return "chance" if seat == CHANCE else "the referee"
+    if seat is None or seat < 0:
+        return seat_text(seat)
     return replay.seats[seat].called or replay.seats[seat].name
 
 

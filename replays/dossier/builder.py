@@ -31,9 +31,9 @@ from replays.audit.auditor import audit_history
 from replays.audit.document import Audit, ConflictAudit
 from replays.deals.statements import DealsReport, SeenDeal, deals_of
 from replays.document.builder import build
-from replays.document.structs import Event, Replay
+from replays.document.structs import Replay
 from replays.drawing.text import scene_text
-from replays.story.names import match_title, player_name, viewer_word
+from replays.story.names import match_title, player_names, viewer_word
 from replays.story.rulebook import list_cited_rules, rules_of_class
 from replays.walk import Progress, walk
 
@@ -145,7 +145,7 @@ class _Gathering:
             as_=viewer_word(self.viewer),
             head=history.tip.head.hex(),
             salt=salt,
-            seats=[player_name(history, seat) for seat in range(history.created.seats)],
+            seats=player_names(history),
             claim=self._claim(),
             events=[self._exhibit(n) for n in range(filed.first, filed.last + 1)],
             positions=self.positions,
@@ -225,14 +225,12 @@ class _Gathering:
             if moment.seat is not None and filed.first <= version:
                 self.asked |= set(rules_of_class(type(match.answered[0])))
             if version in around:
-                seats = [s for s in self._parties() if self.viewer in (s, ALL_SEATS)]
+                own = () if filed.seat is None else (filed.seat,)
+                parties = sorted({*filed.parties, *own})
+                seats = [s for s in parties if self.viewer in (s, ALL_SEATS)]
                 self.positions += [self._position(seat, match, version) for seat in seats]
             if version == filed.last:
                 self.edition, self.values = match.terms.edition, match.terms.values
-
-    def _parties(self) -> list[int]:
-        own = () if self.filed.seat is None else (self.filed.seat,)
-        return sorted({*self.filed.parties, *own})
 
     def _position(self, seat: int, match: Match, after: int) -> SeenPosition:
         scene = match.scene(seat)
@@ -280,7 +278,7 @@ class _Gathering:
         """Returns the rules behind the range's questions, facts, conflicts and deals."""
         kinds = {tag_of(kind): kind for kind in self.history.rules.facts}
         cited = set(self.asked)
-        for event in self._events():
+        for event in self.replay.events[self.filed.first - 1 : self.filed.last]:
             for fact in event.facts:
                 cited |= {str(fact.get("rule") or ""), *rules_of_class(kinds[fact["type"]])}
         for fought in self.replay.conflicts:
@@ -290,9 +288,6 @@ class _Gathering:
         if self._related_deals():
             cited.add(self.deals.rule)
         return frozenset(cited)
-
-    def _events(self) -> Sequence[Event]:
-        return self.replay.events[self.filed.first - 1 : self.filed.last]
 
     def _paragraphs(self, cited: Collection[str]) -> Iterator[Paragraph]:
         """Yields the texts of the cited rules, and of the errata in force."""

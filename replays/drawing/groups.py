@@ -39,8 +39,7 @@ def groups(scene: Scene) -> tuple[Group, ...]:
     players.
     """
     if not scene.players:
-        lots = _lots(scene.cards)
-        return (Group(counters=scene.counters, tracks=scene.tracks, lots=lots),)
+        return (Group(counters=scene.counters, tracks=scene.tracks, lots=_lots(scene.cards)),)
     return (
         _group(scene, None, ""),
         *(_group(scene, seat, player.name) for seat, player in enumerate(scene.players)),

@@ -150,8 +150,7 @@ def _label(scene: Scene, cell: Cell) -> str:
         where = f'x="{number(x)}" y="{number(y - 38)}" text-anchor="middle"'
     else:
         where = f'x="{number(x - 41)}" y="{number(y - 31)}"'
-    paint = f'class="label" fill="{WORDS}" font-size="12" {HALO}'
-    return f"<text {where} {paint}>{escape(cell.label)}</text>"
+    return _lettering(cell.label, where, "label", 12)
 
 
 def _note(scene: Scene, cell: Cell) -> Iterator[str]:
@@ -166,8 +165,12 @@ def _note(scene: Scene, cell: Cell) -> Iterator[str]:
         first = 35 if len(lines) > 1 else 38 if scene.grid == "hex" else 41
     for line_number, line in enumerate(lines):
         where = f'x="{number(x)}" y="{number(y + first + 11 * line_number)}" text-anchor="middle"'
-        paint = f'class="label note" fill="{WORDS}" font-size="10" {HALO}'
-        yield f"<text {where} {paint}>{escape(line)}</text>"
+        yield _lettering(line, where, "label note", 10)
+
+
+def _lettering(text: str, where: str, kind: str, size: int) -> str:
+    paint = f'class="{kind}" fill="{WORDS}" font-size="{size}" {HALO}'
+    return f"<text {where} {paint}>{escape(text)}</text>"
 
 
 def _offer(offer: str, place: Point) -> Iterator[str]:
@@ -189,14 +192,10 @@ def _regions(scene: Scene) -> Iterator[str]:
         for side, (across, down) in enumerate(AROUND):
             if not cell.region or region.get((cell.x + across, cell.y + down)) == cell.region:
                 continue
-            ends = _ends(edge[side], edge[(side + 1) % 6])
+            (x, y), (u, v) = edge[side], edge[(side + 1) % 6]
+            ends = f'x1="{number(x)}" y1="{number(y)}" x2="{number(u)}" y2="{number(v)}"'
             cap = 'stroke-linecap="round"'
             yield f'<line class="edge" {ends} stroke="{REGION}" stroke-width="3.5" {cap}/>'
-
-
-def _ends(one: Point, other: Point) -> str:
-    (x, y), (u, v) = one, other
-    return f'x1="{number(x)}" y1="{number(y)}" x2="{number(u)}" y2="{number(v)}"'
 
 
 # --- links ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from ledger.kernel.scene import Card, Counter, Scene, Track
+from ledger.kernel.scene import Card, Scene, Track
 
 from .groups import Group, groups
 
@@ -54,16 +54,12 @@ def _render_shared(group: Group) -> Iterator[str]:
 def _of_player(group: Group) -> Iterator[str]:
     yield f"  {group.name} (seat {group.seat})"
     scales = [f"{one.name} {_reach(one)}" for one in group.tracks]
-    figures = [_figure(one) for one in group.figures]
+    figures = [f"{one.name} {one.value}" for one in group.figures]
     if scales or figures:
         yield f"    {', '.join((*scales, *figures))}"
     yield from (f"    {one.name}: {one.value}" for one in group.words)
     for lot in group.lots:
         yield from (f"    {lot.place}: {_face(card)}" for card in lot.cards)
-
-
-def _figure(counter: Counter) -> str:
-    return f"{counter.name} {counter.value}"
 
 
 def _face(card: Card) -> str:

@@ -164,7 +164,8 @@ class RulesUnder:
             options |= {n: v for n, v in change.readings.items() if is_option(rules, n)}
             overlay = msgspec.msgpack.encode(_lay_over(overlay, change, options), order="sorted")
         elif change.readings or change.content:
-            rules = _with_erratum(_ById(rules), edition, _pack_change(change), behind)
+            packed = msgspec.msgpack.encode((change.readings, change.content), order="sorted")
+            rules = _with_erratum(_ById(rules), edition, packed, behind)
             edition, behind = WHAT_IF, ()
         return _terms(_ById(rules), edition, _frozen(options), overlay, behind)
 
@@ -207,10 +208,6 @@ def _lay_over(overlay: bytes, change: Change, options: Mapping[str, Value]) -> d
 
 
 # --- terms, the same for all matches of a corpus --------------------------------------------------
-
-
-def _pack_change(change: Change) -> bytes:
-    return msgspec.msgpack.encode((change.readings, change.content), order="sorted")
 
 
 def _frozen(options: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:

@@ -1,6 +1,6 @@
 """Compares one match under two sets of rules event by event, and finds where they diverge.
 
-compare_changes()      facts, verdicts and scores of both; compare_boards_at() adds both boards
+compare_changes()      facts, verdicts and scores of both
 find_divergence()      the first event that comes out differently
 find_log_difference()  the first event that is refused here, or whose facts are not those that the
                        log committed to: the sign of another build of the rules
@@ -18,7 +18,6 @@ from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.records import Fact, Seat
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Result
-from ledger.kernel.scene import Scene
 from ledger.kernel.terms import facts_bytes
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
@@ -35,7 +34,7 @@ from .differences import (
     used_by,
 )
 from .policies import STANDARD, Policies
-from .projection import APPLIED, AsPlayed, ProjectedStep, Projection
+from .projection import AsPlayed, ProjectedStep, Projection
 from .verdicts import Divergence
 
 
@@ -73,7 +72,7 @@ class Comparison(FrozenByName, frozen=True, kw_only=True):
     positions: tuple[tuple[str, Any, Any], ...]
 
 
-class _Sides(NamedTuple):
+class Sides(NamedTuple):
     """Both folds, and the fold of the log as it was played."""
 
     played: AsPlayed
@@ -81,20 +80,20 @@ class _Sides(NamedTuple):
     b: Projection
 
 
-def _sides(
+def fold_sides(
     history: History, a: Change, b: Change, policies: Policies = STANDARD, *, cut: bool = False
-) -> _Sides:
+) -> Sides:
     played = AsPlayed(history)
     under = [RulesUnder(basis_of(history), change).stretches() for change in (a, b)]
-    return _Sides(played, *(Projection(played, one, policies, cut=cut) for one in under))
+    return Sides(played, *(Projection(played, one, policies, cut=cut) for one in under))
 
 
 def find_divergence(history: History, a: Change, b: Change) -> Divergence | None:
     """Returns the first event at which two sets of rules differ, with the causes."""
-    return _find_sides_divergence(_sides(history, a, b), a)
+    return _find_sides_divergence(fold_sides(history, a, b), a)
 
 
-def _find_sides_divergence(sides: _Sides, a: Change) -> Divergence | None:
+def _find_sides_divergence(sides: Sides, a: Change) -> Divergence | None:
     first = first_difference(sides.a, sides.b)
     if first is None:
         return None
@@ -103,7 +102,7 @@ def _find_sides_divergence(sides: _Sides, a: Change) -> Divergence | None:
     return _add_candidates(sides, first)
 
 
-def _add_candidates(sides: _Sides, first: Divergence) -> Divergence:
+def _add_candidates(sides: Sides, first: Divergence) -> Divergence:
     """Adds as causes all differences that either side had used by then. The log itself may
     match neither side.
     """
@@ -129,10 +128,10 @@ def compare_changes(
 
     Set `cut` for a history that `up_to` has cut short.
     """
-    return _compare_sides(_sides(history, a, b, cut=cut), a, b, viewer)
+    return compare_sides(fold_sides(history, a, b, cut=cut), a, b, viewer)
 
 
-def _compare_sides(sides: _Sides, a: Change, b: Change, viewer: Viewer) -> Comparison:
+def compare_sides(sides: Sides, a: Change, b: Change, viewer: Viewer) -> Comparison:
     history, (_, one, other) = sides.played.history, sides
     return Comparison(
         match=history.match,
@@ -146,42 +145,6 @@ def _compare_sides(sides: _Sides, a: Change, b: Change, viewer: Viewer) -> Compa
         accounts=account_differences(one.match, other.match),
         positions=tuple(position_differences(one.match, other.match)),
     )
-
-
-class BothBoards(NamedTuple):
-    """Both boards right after an event; None on a side where there is none to show."""
-
-    at: int
-    board_a: Scene | None
-    board_b: Scene | None
-
-
-def compare_boards_at(
-    history: History,
-    a: Change,
-    b: Change,
-    at: int | None,
-    policies: Policies = STANDARD,
-    viewer: Viewer = None,
-) -> tuple[Comparison, BothBoards]:
-    """Compares both sides, with their boards after an event.
-
-    Without `at` it is the first difference, or the last event.
-    """
-    sides = _sides(history, a, b, policies)
-    whole = _compare_sides(sides, a, b, viewer)
-    if at is None:
-        at = history.tip.version if whole.first is None else whole.first.version
-    if not 0 < history.life.started <= at:
-        return whole, BothBoards(at, None, None)
-    moment = at
-
-    def board(side: Projection) -> Scene | None:
-        comes = any(step.version == moment and step.verdict == APPLIED for step in side.steps)
-        until = Projection(sides.played, side.stretches, policies, until=moment, passes=comes)
-        return until.match.scene(viewer)
-
-    return whole, BothBoards(at, board(sides.a), board(sides.b))
 
 
 def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[ComparedEvent]:
@@ -206,7 +169,12 @@ def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[ComparedE
             None if it is None else _half(side, it, seen, viewer)
             for side, it, seen in zip((one, other), (ours, theirs), verdicts, strict=True)
         ]
-        same = None not in (ours, theirs) and _same(ours, theirs) and halves[0] == halves[1]
+        same = (
+            ours is not None
+            and theirs is not None
+            and halves[0] == halves[1]
+            and facts_bytes(ours.facts) == facts_bytes(theirs.facts)
+        )
         version, key, seat = step.version, step.key, step.seat
         return ComparedEvent(
             version=version, question=key, seat=seat, a=halves[0], b=halves[1], same=same
@@ -218,12 +186,6 @@ def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[ComparedE
         if step.version is not None:
             found += [line(None, extra) for extra in only.pop(step.version, ())]
     return found
-
-
-def _same(ours: ProjectedStep | None, theirs: ProjectedStep | None) -> bool:
-    assert ours is not None
-    assert theirs is not None
-    return facts_bytes(ours.facts) == facts_bytes(theirs.facts)
 
 
 def _half(

@@ -18,9 +18,10 @@ from ledger.log.read.history import History
 from replays.story.rulebook import words_of
 
 from .change import Change
-from .comparison import ComparedEvent, compare_boards_at
+from .comparison import ComparedEvent, compare_sides, fold_sides
 from .policies import STANDARD, Policies
-from .verdicts import Cause, Divergence
+from .projection import APPLIED, AsPlayed, Projection
+from .verdicts import Divergence
 
 LINES_MAX: Final = 400
 
@@ -66,8 +67,11 @@ def side_by_side(
     viewer: Viewer = None,
 ) -> SideBySide:
     """Builds the document; without `at` the boards are those at the first difference."""
-    whole, moment = compare_boards_at(history, a, b, at, policies, viewer)
-    at = moment.at
+    sides = fold_sides(history, a, b, policies)
+    whole = compare_sides(sides, a, b, viewer)
+    if at is None:
+        at = history.tip.version if whole.first is None else whole.first.version
+    boards = [_board(sides.played, side, policies, at, viewer) for side in (sides.a, sides.b)]
     apart = [one for one in whole.lines if not one.same or one.version == at]
     shown = around(apart, at, LINES_MAX)
     return SideBySide(
@@ -85,10 +89,21 @@ def side_by_side(
         more=len(apart) - len(shown),
         accounts={name: dict(one) for name, one in whole.accounts.items()},
         positions=whole.positions,
-        board_a=moment.board_a,
-        board_b=moment.board_b,
+        board_a=boards[0],
+        board_b=boards[1],
         rules=tuple(_texts(history.rules, whole.first)),
     )
+
+
+def _board(
+    played: AsPlayed, side: Projection, policies: Policies, at: int, viewer: Viewer
+) -> Scene | None:
+    """Returns a side's board right after an event; None where there is none to show."""
+    if not 0 < played.history.life.started <= at:
+        return None
+    comes = any(step.version == at and step.verdict == APPLIED for step in side.steps)
+    until = Projection(played, side.stretches, policies, until=at, passes=comes)
+    return until.match.scene(viewer)
 
 
 def around(lines: Sequence[ComparedEvent], at: int, most: int) -> Sequence[ComparedEvent]:
@@ -105,15 +120,11 @@ def _texts(rules: Ruleset, first: Divergence | None) -> Iterator[RuleText]:
     said: dict[str, str] = {}
     for cause in first.causes:
         said |= {one.id: one.text for one in rules.errata if one.id in cause.errata}
-        said |= dict(_of_cause(rules, cause))
+        if cause.kind == "reading":
+            said[cause.name] = rules.readings[cause.name].why
+        said |= _of_rule(rules, cause.rule)
     said |= _of_rule(rules, first.rule)
     yield from (RuleText(id=name, text=text) for name, text in said.items())
-
-
-def _of_cause(rules: Ruleset, cause: Cause) -> Iterator[tuple[str, str]]:
-    if cause.kind == "reading":
-        yield cause.name, rules.readings[cause.name].why
-    yield from _of_rule(rules, cause.rule).items()
 
 
 def _of_rule(rules: Ruleset, rule: str) -> dict[str, str]:

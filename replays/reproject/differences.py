@@ -101,14 +101,16 @@ def count_verdicts(found: Sequence[EventVerdict], answers: int) -> dict[str, int
 
 def first_difference(played: AsPlayed | Projection, again: Projection) -> Divergence | None:
     """Returns the first difference of two folds; `explained` adds its causes."""
-    last = 0
-    for place, was in enumerate(played.steps):
-        was = was._replace(version=was.version or last)  # noqa: PLW2901 - the log has no such event
+    last, stopped = 0, again.stopped
+    for place, step in enumerate(played.steps):
+        was = step._replace(version=step.version or last)  # where the log has no such event
         last = was.version or last
+        if place == len(again.steps) and stopped is not None:
+            return _parting(was, "missing", asked=stopped.question, rule=stopped.rule)
         if place == len(again.steps):
-            return _at_the_end(was, again)
+            return _parting(was, "unasked")
         now = again.steps[place]
-        if now.version != played.steps[place].version:
+        if now.version != step.version:
             kind = "missing" if now.version is None else "order"
             return _parting(was, kind, asked=now.key, rule=rule_asked(now))
         if now.verdict == ILLEGAL and was.verdict != ILLEGAL:
@@ -119,26 +121,11 @@ def first_difference(played: AsPlayed | Projection, again: Projection) -> Diverg
             return _parting(was, "facts")
     if len(again.steps) > len(played.steps):
         now = again.steps[len(played.steps)]
-        return _parting(_last(played, last), "missing", asked=now.key, rule=rule_asked(now))
-    stopped = again.stopped
-    if stopped is not None and stopped.why == MISSING and not _stopped(played):
-        asked = stopped.question
-        return _parting(_last(played, last), "missing", asked=asked, rule=stopped.rule)
+        return _parting(was, "missing", asked=now.key, rule=rule_asked(now))
+    both_stopped = isinstance(played, Projection) and played.stopped is not None
+    if stopped is not None and stopped.why == MISSING and not both_stopped:
+        return _parting(was, "missing", asked=stopped.question, rule=stopped.rule)
     return None
-
-
-def _last(played: AsPlayed | Projection, version: int) -> ProjectedStep:
-    return played.steps[-1]._replace(version=version)
-
-
-def _stopped(played: AsPlayed | Projection) -> bool:
-    return isinstance(played, Projection) and played.stopped is not None
-
-
-def _at_the_end(was: ProjectedStep, again: Projection) -> Divergence:
-    if again.stopped is not None:
-        return _parting(was, "missing", asked=again.stopped.question, rule=again.stopped.rule)
-    return _parting(was, "unasked")
 
 
 def _parting(was: ProjectedStep, kind: str, asked: str = "", rule: str = "") -> Divergence:
@@ -388,7 +375,7 @@ def classify_match(
         return "decision now illegal"
     if before is None or after is None:
         return "unfinished"
-    if again.assumed:
+    if again.substitutes.assumed:
         return "undetermined"
     if before.winners != after.winners:
         return "winner differs"

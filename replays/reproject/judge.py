@@ -32,7 +32,7 @@ from .differences import (
 )
 from .policies import STANDARD, Policies
 from .projection import AsPlayed, BrokenFold, Projection
-from .rule_use import Index
+from .rule_use import Index, may_be_touched
 from .verdicts import MatchClass, MatchVerdict
 
 
@@ -86,10 +86,7 @@ def prove_unchanged(
     The caller must make sure that the index belongs to the log, by its head.
     """
     basis = index.basis(rules)
-    if basis is None:
-        return None
-    under = RulesUnder(basis, change)
-    if find_first_touched(under.stretches(), index.first_uses()) is not None:
+    if basis is None or may_be_touched(index, rules, change):
         return None
     return MatchVerdict(
         match=index.match,
@@ -103,7 +100,7 @@ def prove_unchanged(
         events=_counts(index.answers, index.undone),
         before=index.result,
         after=index.result,
-        pinned=tuple(under.pinned()),
+        pinned=tuple(RulesUnder(basis, change).pinned()),
     )
 
 
@@ -157,7 +154,7 @@ def _compare(
         first = explain_divergence(played, again, first)
     verdict = classify_match(found, again, before, after)
     spread = None
-    if again.assumed:
+    if again.substitutes.assumed:
         spread = spread_of(_draws(played, again, blank.policies))
     positions = position_differences(was, now)
     undone = {name: n for name, n in blank.events.items() if name == "undone"}
@@ -167,7 +164,7 @@ def _compare(
         events=count_verdicts(found, answers) | undone,
         first=first,
         stopped=again.stopped,
-        assumed=again.assumed,
+        assumed=again.substitutes.assumed,
         spread=spread,
         marked=tuple(found),
         accounts=account_differences(was, now),

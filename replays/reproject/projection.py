@@ -184,11 +184,6 @@ class Answers:
         acts = {one for one in late if isinstance(self._history.body(one), ActBody)}
         return sorted([*self._found.values(), *(one for one in late if one not in acts)])
 
-    @property
-    def spent(self) -> bool:
-        """Tells if every ordinary answer has been used."""
-        return not self._found
-
 
 class Substitutes:
     """Makes the decisions and draws that the log lacks; a draw number always gives the same
@@ -200,7 +195,7 @@ class Substitutes:
         self._policies = policies
         self._draw = draw
         self._keys = _keys_of(history)
-        self.assumed = 0
+        self.assumed = 0  # dice and cards
         self.made = 0
 
     def decided(self, how: str, match: Match, question: Question, seat: Seat) -> Decision | None:
@@ -303,11 +298,6 @@ class Projection:
     @property
     def result(self) -> Result | None:
         return self.match.result() if self.match.ended else None
-
-    @property
-    def assumed(self) -> int:
-        """Returns the number of dice and cards that were assumed."""
-        return self.substitutes.assumed
 
     def _run(self) -> None:
         while self.stopped is None and not self._there:

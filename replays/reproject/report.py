@@ -227,7 +227,7 @@ def csv_text(rows: Iterable[RunRow]) -> str:
 
 def _cells(row: RunRow) -> Sequence[Any]:
     verdict, first = row.verdict, row.verdict.first
-    events = verdict.events
+    events, results = verdict.events, (verdict.before, verdict.after)
     told = () if first is None else (first.version, first.kind, first.question, first.rule)
     return (
         row.source,
@@ -238,10 +238,7 @@ def _cells(row: RunRow) -> Sequence[Any]:
         *(told or ("",) * 4),
         "; ".join(causes_of(verdict)),
         *(events.get(name, 0) for name in COLUMNS[10:16]),
-        _join_part(verdict.before, "winners"),
-        _join_part(verdict.after, "winners"),
-        _join_part(verdict.before, "scores"),
-        _join_part(verdict.after, "scores"),
+        *(_join_part(result, part) for part in ("winners", "scores") for result in results),
         verdict.assumed,
         verdict.error,
     )

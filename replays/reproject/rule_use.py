@@ -122,7 +122,7 @@ def index_after(
         editions=list(basis.editions),
         answers=sum(not isinstance(history.body(one), ActBody) for one in line),
         undone=len(history.lines.undone()),
-        used=_plain({} if match is None else match.used),
+        used=[] if match is None else sorted((list(use), n) for use, n in match.used.items()),
         held=list(held),
         result=None if match is None or not match.ended else match.result(),
         published=dict(basis.published),
@@ -155,10 +155,6 @@ def _snapshots(store: Store, history: History) -> Iterator[PackedMatch]:
             used = msgspec.msgpack.decode(one.used, type=list[tuple[list[str], int]])
             yield PackedMatch(one.version, one.edition, one.held, _uses(used))
         most = one.version - 1
-
-
-def _plain(used: dict[Use, int]) -> list[tuple[list[str], int]]:
-    return sorted((list(use), first) for use, first in used.items())
 
 
 def _uses(plain: Iterable[tuple[Sequence[str], int]]) -> dict[Use, int]:

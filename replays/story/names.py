@@ -50,6 +50,10 @@ def player_name(history: History, seat: int) -> str:
     return joined.name if joined is not None else "free"
 
 
+def player_names(history: History) -> list[str]:
+    return [player_name(history, seat) for seat in range(history.created.seats)]
+
+
 def result_words(history: History) -> str:
     """Describes the result for people; "" until a result is approved."""
     closing = last_close(history)

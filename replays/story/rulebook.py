@@ -34,34 +34,22 @@ def paragraphs(rules: Ruleset) -> list[dict[str, str]]:
     replacing = [new for erratum in rules.errata for new in erratum.replaces.values()]
     package = package_of(rules)
     found = [
-        {
-            "rule": rule_of(kind),
-            "class": kind.__name__,
-            "text": " ".join((inspect.getdoc(kind) or "").split()),
-            "chapter": kind.__module__.removeprefix(f"{package}."),
-        }
+        (
+            rule_of(kind),
+            kind.__name__,
+            " ".join((inspect.getdoc(kind) or "").split()),
+            kind.__module__.removeprefix(f"{package}."),
+        )
         for kind in (*rules.agenda, *rules.facts, *replacing)
         if rule_of(kind) and not kind.__module__.startswith("ledger.kernel")
     ]
-    found += [
-        {
-            "rule": reading.rule,
-            "class": f"reading {reading.id}",
-            "text": f"{reading.values_text()} (printed: {reading.value}). {reading.why}",
-            "chapter": "readings",
-        }
-        for reading in rules.readings.values()
-    ]
-    found += [
-        {
-            "rule": erratum.id,
-            "class": "erratum",
-            "text": f"{erratum.text} ({erratum.date}, {erratum.source})",
-            "chapter": "errata",
-        }
-        for erratum in rules.errata
-    ]
-    return found
+    for reading in rules.readings.values():
+        text = f"{reading.values_text()} (printed: {reading.value}). {reading.why}"
+        found.append((reading.rule, f"reading {reading.id}", text, "readings"))
+    for erratum in rules.errata:
+        text = f"{erratum.text} ({erratum.date}, {erratum.source})"
+        found.append((erratum.id, "erratum", text, "errata"))
+    return [dict(zip(("rule", "class", "text", "chapter"), row, strict=True)) for row in found]
 
 
 class Cited(NamedTuple):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -97,16 +98,16 @@ def _changes(before: Standing, act: Act) -> dict[str, Any]:
             players = list(before.players)
             players[act.seat] = act.name
             return {"players": tuple(players)}
-        case Started():
-            return {"started": True}
-        case Paused():
-            return {"paused": True}
-        case Resumed():
-            return {"paused": False}
-        case Abandoned():
-            return {"abandoned": True}
         case Closed():
             return {"closed": True, "result": act.result}
         case Ruled() if opens_again(act):
             return {"closed": False, "abandoned": False, "result": None}
-    return {}
+    return CHANGES.get(type(act), {})
+
+
+CHANGES: Final[Mapping[type[Act], dict[str, Any]]] = {
+    Started: {"started": True},
+    Paused: {"paused": True},
+    Resumed: {"paused": False},
+    Abandoned: {"abandoned": True},
+}

@@ -116,12 +116,9 @@ class Recheck:
         created = acts[0] if acts else None
         if not isinstance(created, Created):
             return
-        seeds = {
-            domain: seed
-            for act in acts
-            if isinstance(act, Closed)
-            for domain, seed in act.seeds.items()
-        }
+        seeds: dict[str, bytes] = {}
+        for act in acts:
+            seeds |= act.seeds if isinstance(act, Closed) else {}
         if self._secrets is not None:
             seeds = {domain: self._secrets.seed(domain) for domain in created.domains}
         header = Header(

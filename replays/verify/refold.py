@@ -145,24 +145,21 @@ class Refold:
 
     def _take_created(self, act: Any) -> None:
         edition = self._checks["edition"]
+        self._stopped = True  # until it is known that it can be folded
         if not isinstance(act, Created):
-            self._stopped = True
             return
         try:
             rules = self._history.rules
             self._history.terms(act.edition)
         except Refused as refusal:
-            self._stopped = True
             if refusal.code in ("unknown_ruleset", "unknown_edition"):
                 self._leave_all(f"{refusal}: no event could be folded here")
             else:
                 edition.fail(f"event 1 cannot have created the match: {refusal}", 1)
             return
         except Undisclosed:
-            self._stopped = True  # an overlay is missing, as `Claims` says
-            return
+            return  # an overlay is missing, as `Claims` says
         except Exception as reason:  # noqa: BLE001 - whatever a hostile overlay does is a finding
-            self._stopped = True
             edition.fail(f"event 1 cannot have created the match: {reason}", 1)
             return
         if act.chance == "keys" and not set(act.domains) <= set(rules.domains):
@@ -175,6 +172,7 @@ class Refold:
             notes.append("made under another source of these rules; the facts are compared")
         if edition.status == "ok":
             edition.detail = "; ".join(notes)
+        self._stopped = False
         self._walk.take(1)
         for follower in self._followers:
             follower.begin(self._history)

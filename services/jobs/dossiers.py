@@ -7,7 +7,7 @@ them.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ledger.club.claims import ClaimFiled
 from ledger.club.table import MatchTable, TableEntry
@@ -39,20 +39,16 @@ class WantedDossier(WantedOfMatch, frozen=True, kw_only=True):
 
 def evidence_of(store: Store, match: str, dispute: str, consents: frozenset[int]) -> Evidence:
     """Returns the evidence outside the log as it was when a dispute was filed."""
+    book: Book[MatchTable] = Book(store, table_book(match), TableEntry, MatchTable, lambda: 0)
+    try:
+        entries = book.entries()
+    except ValueError:  # a store in files has none
+        raise table_refused("no_table", {"match": match[:80]}) from None
     table = MatchTable()
-    for number, at, by, entry in entries_of(store, match):
+    for number, at, by, entry in entries:
         table.take(number, at, by, entry)
         if isinstance(entry, ClaimFiled) and entry.dispute == dispute:
             lines = talk(store, match, 1, entry.talk) if entry.talk else ()
             heard = [ModeratedMessage(line.said, line.number in table.hidden) for line in lines]
             return Evidence(entry, heard, consents)
     raise make_refusal("no_such_dispute", {"dispute": dispute[:80]})
-
-
-def entries_of(store: Store, match: str) -> list[tuple[int, int, str, Any]]:
-    """Returns the entries of a table's book. A store in files has none."""
-    book: Book[MatchTable] = Book(store, table_book(match), TableEntry, MatchTable, lambda: 0)
-    try:
-        return book.entries()
-    except ValueError:
-        raise table_refused("no_table", {"match": match[:80]}) from None

@@ -18,7 +18,6 @@ from redis.exceptions import ConnectionError as NoConnection
 from redis.exceptions import TimeoutError as NoAnswer
 from rq import Queue
 from rq.exceptions import DuplicateJobError
-from rq.job import Retry
 from rq.serializers import JSONSerializer as Json
 
 from .names import (
@@ -94,7 +93,6 @@ class JobQueue:
             connection=server,
             job_class=TableJob,
             serializer=Json,
-            default_timeout=SECONDS_MAX,
         )
 
     def ask(self, name: str, job: str, arguments: Mapping[str, Any], by: str = "") -> JobState:
@@ -125,7 +123,7 @@ class JobQueue:
             origin=QUEUE,
             serializer=Json,
         )
-        made.retries_left = Retry(max=ATTEMPTS).max
+        made.retries_left = ATTEMPTS
         made.enqueue_at_front_on_retry = True
         try:
             self._queue.enqueue_job(made, unique=True)
@@ -138,11 +136,8 @@ class JobQueue:
 
     def _waited_for(self, by: str) -> int:
         mine: Any = self.server.smembers(asked_key(by))
-        over = []
-        for job in sorted(mine):
-            found = self.state(_text(job))
-            if found is None or found.state == "failed":
-                over.append(job)
+        states = {job: self.state(_text(job)) for job in sorted(mine)}
+        over = [job for job, found in states.items() if found is None or found.state == "failed"]
         if over:
             self.server.srem(asked_key(by), *over)
         return len(mine) - len(over)
@@ -168,7 +163,7 @@ class JobQueue:
             name=_text(told[1]),
             since=_text(told[2]),
             ended=_text(told[3]),
-            why=_last_line(self._why(job)) if standing == "failed" else "",
+            why=self._why(job) if standing == "failed" else "",
         )
 
     def all(self, most: int = 1_000) -> list[JobState]:
@@ -206,11 +201,13 @@ class JobQueue:
         self.server.delete(f"rq:job:{job}", f"rq:results:{job}", progress_key(job))
 
     def _why(self, job: str) -> str:
+        """Returns the last line of a failed job's error."""
         from rq.results import Result
 
         made = TableJob(job, connection=self.server, serializer=Json)
         result = Result.fetch_latest(made, serializer=Json)
-        return "" if result is None else str(result.exc_string or "")
+        lines = [] if result is None else (result.exc_string or "").strip().splitlines()
+        return lines[-1][:300] if lines else ""
 
     @staticmethod
     def _may_try_again(found: JobState) -> bool:
@@ -224,11 +221,6 @@ class JobQueue:
 
 def _text(found: bytes | str | None) -> str:
     return found.decode() if isinstance(found, bytes) else (found or "")
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1][:300] if lines else ""
 
 
 # --- figures --------------------------------------------------------------------------------------

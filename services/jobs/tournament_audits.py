@@ -125,9 +125,17 @@ def check_is_there(store: Store, tournament: str) -> None:
         raise make_refusal("no_such_tournament", {"tournament": tournament[:40]})
 
 
-def match_line(played: Played, audit: Audit) -> MatchLine:
+def _line_of(played: Played, audit_match: Callable[[str], Audit]) -> MatchLine:
+    where = msgspec.structs.asdict(played)
+    try:
+        audit = audit_match(played.match)
+    except Unavailable:
+        raise
+    except Exception as reason:  # noqa: BLE001 - one log that cannot be read is a finding
+        verdict = f"UNREADABLE: {type(reason).__name__}"
+        return MatchLine(**where, events=0, head="", verdict=verdict, failed=["chain"], sha256="")
     return MatchLine(
-        **msgspec.structs.asdict(played),
+        **where,
         events=audit.events,
         head=audit.head,
         verdict=audit.verdict,
@@ -135,22 +143,6 @@ def match_line(played: Played, audit: Audit) -> MatchLine:
         sha256=hashlib.sha256(pack_document(audit)).hexdigest(),
         result=audit.result,
     )
-
-
-def _line_of(played: Played, audit_match: Callable[[str], Audit]) -> MatchLine:
-    try:
-        return match_line(played, audit_match(played.match))
-    except Unavailable:
-        raise
-    except Exception as reason:  # noqa: BLE001 - one log that cannot be read is a finding
-        return MatchLine(
-            **msgspec.structs.asdict(played),
-            events=0,
-            head="",
-            verdict=f"UNREADABLE: {type(reason).__name__}",
-            failed=["chain"],
-            sha256="",
-        )
 
 
 def tournament_audit(

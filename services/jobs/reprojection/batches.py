@@ -193,7 +193,10 @@ def _read(item: RunItem, rules_of: RulesOf, store: Store | None) -> History:
             return _unpack_log(item.log, rules_of)
         case StoredItem():
             assert store is not None, "whoever is told where a match lies can read it there"
-            return _from(store, item.stored, rules_of)
+            stored = item.stored
+            history = History(stored.match, rules_of, store.kept(stored.match, OVERLAY))
+            history.catch_up(store)  # without its secrets
+            return log_until(history, stored.version, stored.head)
     packed = _bundle(item)
     report = verify(BytesIO(packed), rules_of, fast=True)
     if Verdict(report.verdict) is Verdict.INVALID:
@@ -214,13 +217,6 @@ def embed_bundle(item: RunItem) -> RunItem:
         return BundleItem(source=item.source, bundle=_bundle(item))
     except OSError as reason:
         return UnreadableItem(source=item.source, trouble=str(reason))
-
-
-def _from(store: Store, stored: Stored, rules_of: RulesOf) -> History:
-    """Reads a match from the ledger, without its secrets."""
-    history = History(stored.match, rules_of, store.kept(stored.match, OVERLAY))
-    history.catch_up(store)
-    return log_until(history, stored.version, stored.head)
 
 
 def _index_in(store: Store, history: History) -> Index | None:

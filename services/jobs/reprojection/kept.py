@@ -123,7 +123,8 @@ class KeptRun:
 
     def go_on(self) -> None:
         """Requests the run's next job, unless it is requested already."""
-        self._ask(self._state().tick)
+        tick = self._state().tick
+        self._desk.ask(KIND, self._job(tick), {"run": self.id, "tick": tick})
 
     def far(self) -> Far:
         """Returns the progress. If the queue has lost the run, requests its next job."""
@@ -135,7 +136,7 @@ class KeptRun:
         tick = self._state().tick
         found = self._desk.state(self._job(tick))
         if found is None:
-            self._ask(tick)
+            self.go_on()
         if found is not None and found.state == "failed":
             return Far(state="failed", done=done, of=of, why=found.why)
         return Far(state="running" if tick else "queued", done=done, of=of)
@@ -168,7 +169,7 @@ class KeptRun:
         if state.tick == tick:
             self._step(asked, state, store)
         if not self.reported:
-            self._ask(self._state().tick)
+            self.go_on()
 
     def _step(self, asked: Asked, state: _State, store: Store) -> None:
         queued = Queued(self._desk, state.handed, state.again)
@@ -234,9 +235,6 @@ class KeptRun:
 
     def _job(self, tick: int) -> str:
         return f"{KIND}-{self.id}-{tick}"
-
-    def _ask(self, tick: int) -> None:
-        self._desk.ask(KIND, self._job(tick), {"run": self.id, "tick": tick})
 
 
 def make_run_report(asked: Asked, rows: Sequence[RunRow], store: Store) -> RunReport:

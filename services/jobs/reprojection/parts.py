@@ -38,7 +38,6 @@ from .batches import DIED, KILLED, TRIES, FileItem, Job, MatchDone, abandon_matc
 PART: Final = "reprojection_part"
 PART_S: Final = 4.0  # of work under one name; others wait for the same workers
 KILLED_AT_LAST_S: Final = 100.0  # before the queue takes the whole job for lost
-LOOK_S: Final = 0.1
 HEARD_S: Final = 600  # what was heard is there for others
 NO_FILES: Final = "a worker reads no files: bundles are carried to it"
 
@@ -116,31 +115,10 @@ class PartOf:
             together.execute()
 
 
-class _Watch(threading.Thread):
+def _kill_worker(part: PartOf, place: int) -> None:
     """Kills this process if a match ignores signals, so that the next one can go on."""
-
-    def __init__(self, part: PartOf, patience: float) -> None:
-        super().__init__(daemon=True)
-        self._part = part
-        self._patience = patience
-        self._place = 0
-        self._until = float("inf")
-        self._ended = threading.Event()
-
-    def over(self, place: int) -> None:
-        """Restarts the deadline for a new match."""
-        self._place, self._until = place, time.monotonic() + self._patience
-
-    def end(self) -> None:
-        self._ended.set()
-
-    def run(self) -> None:
-        """Kills the process when the deadline has passed."""
-        while time.monotonic() < self._until:
-            if self._ended.wait(LOOK_S):
-                return
-        self._part.give_up(self._place, KILLED)
-        os.kill(os.getpid(), signal.SIGKILL)
+    part.give_up(place, KILLED)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def work_on_part(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
@@ -161,18 +139,19 @@ def work_with(
     job = part.job
     if job is None or part.over:
         return
-    watch = _Watch(part, min(patience_of(job.terms), KILLED_AT_LAST_S))
-    watch.start()
+    patience = min(patience_of(job.terms), KILLED_AT_LAST_S)
     began = time.monotonic()
-    try:
-        for place in range(part.count(), len(job.items)):
-            if place and time.monotonic() - began > PART_S:
-                break
-            watch.over(place)
+    for place in range(part.count(), len(job.items)):
+        if place and time.monotonic() - began > PART_S:
+            break
+        watch = threading.Timer(patience, _kill_worker, (part, place))
+        watch.daemon = True
+        watch.start()
+        try:
             part.tell(_work_on_item(part, job, place, store, rules_of))
-            progress(place + 1, len(job.items))
-    finally:
-        watch.end()
+        finally:
+            watch.cancel()
+        progress(place + 1, len(job.items))
     part.end()
 
 

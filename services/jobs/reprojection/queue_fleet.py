@@ -113,15 +113,12 @@ class Queued:
         if over:
             self._go_on_behind(found)
         elif state is None:  # it waited for too long and nobody took it, or it is forgotten
-            self._hand_anew(found)
+            if found.is_kept and found.job is not None:
+                self._hand(found)
+            else:
+                self._go_on_behind(found)
         elif state.state == "failed":
             self._bury(found, tell)
-
-    def _hand_anew(self, found: PartOf) -> None:
-        if found.is_kept and found.job is not None:
-            self._hand(found)
-        else:
-            self._go_on_behind(found)
 
     def _bury(self, found: PartOf, tell: Tell) -> None:
         """Gives up the match on which too many workers died, and continues behind it."""

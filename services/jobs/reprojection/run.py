@@ -158,15 +158,12 @@ class Run:
                 if not line.endswith(b"\n"):
                     break
                 whole += len(line)
-                if self._marks.get(one.source) == one.mark and not self._has_more_time(one):
+                late = one.verdict.error.startswith(OUT_OF_TIME)
+                has_more_time = late and self._terms.limit_s > one.limit_s
+                if self._marks.get(one.source) == one.mark and not has_more_time:
                     self.done[one.source] = RunRow(source=one.source, verdict=one.verdict)
             os.truncate(path, whole)
         self._file = path.open("ab")
-
-    def _has_more_time(self, one: DoneRow) -> bool:
-        """Returns whether a match that ran out of time has more time now."""
-        late = one.verdict.error.startswith(OUT_OF_TIME)
-        return late and self._terms.limit_s > one.limit_s
 
     def _jobs(self, left: list[Source], hands: int) -> Iterator[Job]:
         """Yields the matches in jobs. The speed so far sets their size, and the last ones are

@@ -136,7 +136,7 @@ def test_what_somebody_was_killed_with_in_his_hands_is_done_by_the_next(
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for step in ("_keep", "_ask"):
+    for step in ("_keep", "go_on"):
         with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
             patched.setattr(KeptRun, step, killed)
             run.look(0, store)
