@@ -22,14 +22,15 @@ choice_options = together(
         "--events",
         "shown",
         "EVENTS",
-        "Show only these events: 14, 14-20, 14-, -20 or all; repeatable. Event 1 "
-        "is always there. Of the others the hash stays, so the chain stays whole.",
+        "Show only these events: 14, 14-20, 14-, -20 or all. May be given several "
+        "times. Event 1 is always there. The others keep their hash, so the chain "
+        "stays whole.",
     ),
     several(
         "--disclose",
         "disclosed",
         "EVENTS[@SEAT][:PATH]",
-        "Of the openings that --as may have, disclose only these; repeat for more: "
+        "Of the openings that --as may have, disclose only these. May be given several times: "
         "14-20, 14-20@2 (secrets of seat 2), 17:private/cards/0, 17:outcome. The "
         "facts of an event (outcome) are disclosed only if you name them.",
     ),

@@ -47,7 +47,7 @@ sides_options = together(
         "--reading",
         "readings",
         "NAME=VALUE",
-        "A change for the second side, as in `reproject`; repeatable.",
+        "A change for the second side, as in `reproject`. May be given several times.",
     ),
 )
 

@@ -185,6 +185,6 @@ plan_options = together(
         "--erratum",
         "erratum_files",
         "FILE",
-        "An erratum of the club, added to the edition; repeatable.",
+        "An erratum of the club, added to the edition. May be given several times.",
     ),
 )
