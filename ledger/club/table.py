@@ -339,12 +339,14 @@ def take_seat(
     return [SeatTaken(seat=seat, person=person, name=name, knew=knew)]
 
 
-def take_free_seat(table: MatchTable, seat: Seat, person: str) -> list[TableEntry]:
+def take_free_seat(
+    table: MatchTable, seat: Seat, person: str, *, name: str = "", knew: int = 0
+) -> list[TableEntry]:
     """Seats a person, unless the seat was taken meanwhile."""
     sitting = table.sitting.get(seat, Sitting())
     if sitting.bot or sitting.person not in ("", person):
         raise life_refused("seat_taken", {"seat": seat, "taken": sorted(table.sitting)})
-    return take_seat(table, seat, person)
+    return take_seat(table, seat, person, name=name, knew=knew)
 
 
 def seat_bot(table: MatchTable, seat: Seat, bot: str, knew: int = 0) -> list[TableEntry]:
