@@ -27,7 +27,7 @@ def rows(namings: Namings, **usual: Any) -> Callable[..., Beat]:
         sentence: str | Sentence,
         *,
         unseen: str = "",
-        cases: tuple[str, Mapping[str, str]] = ("", {}),
+        cases: tuple[str, Mapping[Any, str]] = ("", {}),
         decides: bool = False,
         **rest: Any,
     ) -> Beat:
@@ -41,7 +41,7 @@ def rows(namings: Namings, **usual: Any) -> Callable[..., Beat]:
 
 
 def _choose(
-    field: str, cases: Mapping[str, str], other: Sentence, plain: Callable[[str], Sentence]
+    field: str, cases: Mapping[Any, str], other: Sentence, plain: Callable[[str], Sentence]
 ) -> Sentence:
     told = {value: plain(sentence) for value, sentence in cases.items()}
     return lambda fact, lookup: told.get(fact[field], other)(fact, lookup)

@@ -10,8 +10,7 @@ from ledger.kernel.forms import Contender, Share, Struggle
 from ledger.kernel.lookup import Lookup
 from ledger.parts.text import counted, join_words
 
-from .names import faction_name, names_of, pattern_name
-from .phrases import part_words
+from .names import faction_name, names_of, part_words, pattern_name
 
 Seen: TypeAlias = Mapping[str, Any]
 

@@ -19,8 +19,7 @@ from ledger.games.hegemonic.conflicts import (
     takeover,
 )
 from ledger.games.hegemonic.leaders.power import SupportRaised
-from ledger.games.hegemonic.shown.names import pattern_name, technology_name
-from ledger.games.hegemonic.shown.phrases import NAMINGS, part_words
+from ledger.games.hegemonic.shown.names import NAMINGS, part_words, pattern_name, technology_name
 from ledger.games.hegemonic.shown.scene.galaxy import base_id
 from ledger.games.hegemonic.state.components import BASE_OF, BASES, GATE, UNIT_OF
 from ledger.kernel.lookup import Lookup

@@ -22,13 +22,13 @@ from ledger.games.hegemonic.rounds import (
 )
 from ledger.games.hegemonic.setup import boards, dealing, draft, homes, sequence
 from ledger.games.hegemonic.shown.names import (
+    NAMINGS,
     board_name,
     order_name,
     pattern_name,
     source_name,
     technology_name,
 )
-from ledger.games.hegemonic.shown.phrases import NAMINGS
 from ledger.games.hegemonic.state.components import CORE
 from ledger.kernel.accounts import BANK, Transferred, holder
 from ledger.kernel.lookup import Lookup
