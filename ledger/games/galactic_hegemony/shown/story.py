@@ -37,7 +37,7 @@ from ledger.kernel.story import (
 from ledger.parts.shown.story import rows
 from ledger.parts.text import Namings, counted, join_words, sentences
 
-from .scene import cell_id, size_seen
+from .scene import cell_id, planet_name, size_seen
 
 TURN, PHASE, CONFLICT = LEVELS = ("round", "phase", "conflict")
 FOUGHT: Final = ("conflict",)
@@ -55,11 +55,6 @@ LOSSES: Final = {
     "revolt.enter-trim": "{n} beyond the new limit are lost.",
     "track.limit": "{n} beyond the limit are lost.",
 }
-
-
-def planet_name(lookup: Lookup, planet: int) -> str:
-    name: str = PLANETS.behind(lookup)[str(planet)].name
-    return name
 
 
 def hex_words(place: Sequence[int]) -> str:

@@ -6,20 +6,14 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ledger.games.hegemonic.state.components import (
-    AGENT,
     BASES,
     CARDS,
     COLORS,
-    COMPLEX,
     CORE,
-    EMBASSY,
     FACTIONS,
-    FLEET,
-    GATE,
     HOME,
     LEADERS,
     ORDERS,
-    OUTPOST,
     PATTERNS,
     TECHNOLOGIES,
     UNITS,
@@ -31,10 +25,6 @@ from ledger.kernel.content import Table
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import Seen
 from ledger.parts.text import Naming, Namings, counted, join_words, with_article
-
-SIGNS: Final = {
-    COMPLEX: "C", EMBASSY: "E", OUTPOST: "O", GATE: "G", AGENT: "A", FLEET: "F",
-}  # fmt: skip
 
 
 def name_seats(galaxy: Galaxy, lookup: Lookup) -> tuple[str, ...]:

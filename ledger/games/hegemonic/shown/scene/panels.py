@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from ledger.games.hegemonic.actions.pile_views import caps_seen, cards_in_pile
 from ledger.games.hegemonic.shown.names import (
@@ -29,11 +29,10 @@ from ledger.games.hegemonic.state.components import (
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Counter, Player, Track
+from ledger.kernel.story import Seen
 from ledger.parts.deals.shown.proposals import deal_cards
-from ledger.parts.holdings import held_cards
+from ledger.parts.shown.scene import held_cards, own_id
 from ledger.parts.text import counted
-
-Seen: TypeAlias = Mapping[str, Any]
 
 PHASES: Final = (
     "collection", "expansion", "first actions", "second actions", "third actions", "arbitration",
@@ -105,11 +104,7 @@ def order_id(card: str) -> str:
 def _leader(house: Seen, lookup: Lookup) -> Iterator[Card]:
     if house["leader"]:
         name = f"{leader_name(lookup, house['leader'])}, level {house['level']}"
-        yield Card(id=leader_id(house["seat"]), place="leader", name=name, seat=house["seat"])
-
-
-def leader_id(seat: int) -> str:
-    return f"leader-s{seat}"
+        yield Card(id=f"leader-s{house['seat']}", place="leader", name=name, seat=house["seat"])
 
 
 # --- player boards and scores ---------------------------------------------------------------------
@@ -128,11 +123,11 @@ def tracks(board: Seen, lookup: Lookup) -> Iterator[Track]:
         seat, score = house["seat"], house["score"]
         high = LAP * (1 + max(score, 0) // LAP)
         yield Track(
-            id=f"s{seat}-score", name="points", value=score, high=high, endless=True, seat=seat
+            id=own_id(seat, "score"), name="points", value=score, high=high, endless=True, seat=seat
         )
         for type_ in TYPES:
             yield Track(
-                id=f"s{seat}-{type_}",
+                id=own_id(seat, type_),
                 name=type_,
                 value=count_bases(house, type_),
                 high=PIECES.behind(lookup)[BASE_OF[type_]].number,
@@ -192,15 +187,11 @@ def counters(board: Seen, viewer: int | None, lookup: Lookup) -> Iterator[Counte
         seat = house["seat"]
         caps = caps_seen(board, seat, viewer, lookup)
         if caps is not None:
-            yield Counter(id=caps_id(seat), name="CAPs", value=caps, seat=seat)
+            yield Counter(id=own_id(seat, "caps"), name="CAPs", value=caps, seat=seat)
         shown = board_words(house, lookup)
-        yield Counter(id=f"s{seat}-board", name="board", value=shown, seat=seat)
+        yield Counter(id=own_id(seat, "board"), name="board", value=shown, seat=seat)
     if board["contest"]:
         yield from _contest(board["contest"], names, lookup)
-
-
-def caps_id(seat: int) -> str:
-    return f"s{seat}-caps"
 
 
 def _contest(contest: Seen, names: tuple[str, ...], lookup: Lookup) -> Iterator[Counter]:

@@ -20,7 +20,6 @@ from ledger.games.hegemonic.conflicts import (
 )
 from ledger.games.hegemonic.leaders.power import SupportRaised
 from ledger.games.hegemonic.shown.names import NAMINGS, part_words, pattern_name, technology_name
-from ledger.games.hegemonic.shown.scene.galaxy import base_id
 from ledger.games.hegemonic.state.components import BASE_OF, BASES, GATE, UNIT_OF
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import (
@@ -34,6 +33,7 @@ from ledger.kernel.story import (
     SidePart,
     SupportTaken,
 )
+from ledger.parts.shown.scene import own_id
 from ledger.parts.shown.story import ends, rows
 from ledger.parts.text import capitalized, join_words, name_of, spelled, who, with_article
 
@@ -146,7 +146,7 @@ def _share(fact: Seen, lookup: Lookup, part: Seen) -> SidePart:
         rule=part["rule"],
         seat=seat,
         cell=sector,
-        piece=base_id(seat, piece, sector) if piece in BASES and sector else None,
+        piece=own_id(seat, piece, sector) if piece in BASES and sector else None,
     )
 
 
