@@ -26,7 +26,7 @@ from .answers import (
     StateOutcome,
     Withdraw,
 )
-from .offers import Acceptance, DealOffer, DealProposed, Outcome, Propose
+from .offers import DealOffer, DealProposed, Propose
 
 
 class Deals(Question):
@@ -37,8 +37,6 @@ class Deals(Question):
 
     proposed: ClassVar[type[DealProposed[Any]]]
     offer: ClassVar[type[DealOffer]]
-    acceptance: ClassVar[type[Acceptance]]
-    outcome: ClassVar[type[Outcome]]
 
     def asks(self, table: DealTable) -> tuple[Seat, ...]:
         return tuple(table.seats)
@@ -54,13 +52,13 @@ class Deals(Question):
         if isinstance(decision, Propose):
             self.offer.check(table, seat, decision)
         elif isinstance(decision, Accept):
-            self.acceptance.check(table, seat, decision.deal)
+            self.offer.check_acceptance(table, seat, decision.deal)
         elif isinstance(decision, Reject):
             self.offer.open_to(table, seat, decision.deal)
         elif isinstance(decision, Withdraw):
             self.offer.check_own(table, seat, decision.deal)
         elif isinstance(decision, StateOutcome):
-            self.outcome.check(table, seat, decision)
+            self.offer.check_statement(table, seat, decision)
         return True
 
     def options(self, table: DealTable, seat: Seat) -> list[Decision]:
@@ -86,7 +84,7 @@ class Deals(Question):
             yield OutcomeStated(seat, decision.deal, parties, decision.statement, private)
 
     def _accepted(self, table: Any, seat: Seat, deal: AnyDeal) -> Happenings:
-        made = self.acceptance.is_last(deal)
+        made = deal.lacks_one
         yield DealAccepted(seat, deal.id, made)
         if made and self.offer.exchange is not None:
             for payment in deal.agreed_on.payments:
