@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ledger.kernel.accounts import BANK, pay
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.chance import Rolled
 from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.parts.dice import RollQuestion
 
 from .opening import WriteFirst
 from .play import Turn
@@ -57,14 +58,13 @@ class NameFirst(Step):
             yield FirstNamed(0)
 
 
-class RollForFirst(ChanceQuestion):
+class RollForFirst(RollQuestion):
     """`begin.roll`: a die of two sides; 1 is the first seat."""
+
+    sides = 2
 
     def address(self, board: Board) -> str:
         return "begin"
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=2)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         yield FirstNamed(answer.values[0] - 1)

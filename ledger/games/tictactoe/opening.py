@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from ledger.kernel.audience import Open, Own
-from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.chance import Rolled
 from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
+from ledger.parts.dice import RollQuestion
 from ledger.parts.sealed import SealedQuestion
 
 from .play import Marked, Turn
@@ -106,16 +107,14 @@ class Clash(Step):
             yield Turn(board.first, 1)
 
 
-class RollForCell(ChanceQuestion):
+class RollForCell(RollQuestion):
     """`opening.roll`: a die of two sides; the other seat then has the next turn."""
 
+    sides = 2
     cell: Open[int]
 
     def address(self, board: Board) -> str:
         return "opening/clash"
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=2)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         seat = answer.values[0] - 1

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Generic
 
 from ledger.kernel.audience import Among, Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Seat
-from ledger.kernel.refusals import Refused
+from ledger.parts.refusals import make_refusal
 
 from .agreement import (
     ACCEPTED,
@@ -199,7 +199,3 @@ class DealOffer:
         if set(decision.parties) != set(deal.parties) or said.about not in deal.parties:
             message = "Only a party can make a statement, and only about another party."
             raise make_refusal("bad_parties", rule, message, deal=deal.id)
-
-
-def make_refusal(code: str, rule: str, message: str, **evidence: object) -> Refused:
-    return Refused(code, rule, message, evidence)

@@ -88,17 +88,12 @@ class ResourceLimit:
     def of(board: Board) -> int:
         size = min(board.size(), PLANETS_COUNT)
         if size == 0:
-            return ResourceLimit.at_zero(board)
+            return int(board.reads("limit-at-zero"))
         row = LIMITS.of(board)[str(size)]
         stepped = row.stepped
         if stepped is not None and board.reads("limit-table") == "stepped":
             return stepped
         return row.limit
-
-    @staticmethod
-    def at_zero(board: Board) -> int:
-        limit: int = board.reads("limit-at-zero")
-        return limit
 
 
 class TrimStock(Phase):

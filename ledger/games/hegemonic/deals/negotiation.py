@@ -7,7 +7,7 @@ from typing import Final
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.parts.deals import negotiation, offers
 from ledger.parts.deals.answers import ANSWERS
-from ledger.parts.deals.offers import make_refusal
+from ledger.parts.refusals import make_refusal
 
 from .agreement import Deal, Promise, Terms
 from .transfers import Exchange
