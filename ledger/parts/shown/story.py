@@ -6,11 +6,24 @@ row(CardDrawn, "{who} draws {card:card}.", unseen="{who} draws a card.")
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Fact
-from ledger.kernel.story import Beat, ConflictDecided, ConflictEnded, ConflictStep, Fought, Sentence
+from ledger.kernel.story import (
+    Beat,
+    ConflictBegun,
+    ConflictDecided,
+    ConflictEnded,
+    ConflictStep,
+    Fought,
+    PartsAdded,
+    Seen,
+    Sentence,
+    SidePart,
+)
+from ledger.parts.shown.scene import own_id
 from ledger.parts.text import Namings, sentences
 
 
@@ -54,3 +67,25 @@ def ends(*_: object) -> Sequence[ConflictStep]:
 
 def _decides(sentence: Sentence) -> Fought:
     return lambda fact, lookup, _: [ConflictDecided(sentence(fact, lookup))]
+
+
+def add_power(to: str, words: Callable[[Seen, Lookup], str], bases: Collection[str] = ()) -> Fought:
+    """Returns how the contributions of a fact count: for the side that its field `to` names.
+
+    Contributions of `bases` point at their pieces on the scene.
+    """
+
+    def share(fact: Seen, lookup: Lookup, part: Seen) -> SidePart:
+        cell, seat = part["sector"] or None, fact["seat"]
+        base = own_id(seat, part["piece"], cell) if cell and part["piece"] in bases else None
+        return SidePart(words(part, lookup), part["amount"], part["rule"], seat, cell, base)
+
+    def added(fact: Seen, lookup: Lookup, begun: ConflictBegun | None) -> Sequence[ConflictStep]:
+        sides = [] if begun is None else [seat for seat, _ in begun.sides]
+        if fact[to] not in sides:
+            return []
+        parts = fact["contributions"] if "contributions" in fact else [fact["contribution"]]
+        shares = tuple(share(fact, lookup, part) for part in parts)
+        return [PartsAdded(sides.index(fact[to]), shares)]
+
+    return added

@@ -145,7 +145,6 @@ NAMINGS: Final[Namings] = {
     "amount_by": lambda lookup, part: (
         f"{part['amount']} more by {source_name(lookup, part['piece'])}"
     ),
-    "board": lambda _, board: board_name(board),
     "card": technology_name,
     "cards": cards_seen,
     "color": lambda lookup, color: COLORS.behind(lookup)[color].name,

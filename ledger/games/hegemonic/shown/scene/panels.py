@@ -9,16 +9,15 @@ from typing import Final
 from ledger.games.hegemonic.actions.pile_views import caps_seen, cards_in_pile
 from ledger.games.hegemonic.shown.names import (
     card_words,
-    faction_name,
     leader_name,
     order_name,
     seat_names,
     tile_words,
 )
+from ledger.games.hegemonic.shown.struggle import contest_counters
 from ledger.games.hegemonic.state.components import (
     AGENT,
     BASE_OF,
-    CARDS,
     FLEET,
     GATE,
     ORDERS,
@@ -144,17 +143,15 @@ def count_bases(house: Seen, type_: str) -> int:
 
 def board_words(house: Seen, lookup: Lookup) -> str:
     """Describes a player board: income, retention, tiers, prices of the next bases, supply."""
-    spaces, on_map = SPACES.behind(lookup), [count_bases(house, type_) for type_ in TYPES]
-    reached = [spaces.get(f"{type_}-{n}") for type_, n in zip(TYPES, on_map, strict=True)]
+    spaces = SPACES.behind(lookup)
+    built = {type_: count_bases(house, type_) for type_ in TYPES}
+    vacated = [spaces[f"{type_}-{n + 1}"] for type_ in TYPES for n in range(built[type_])]
+    reached = [spaces.get(f"{type_}-{count}") for type_, count in built.items()]
+    coming = [spaces.get(f"{type_}-{count + 1}") for type_, count in built.items()]
     income = sum(space.income for space in reached if space)
-    limits = [
-        spaces[f"{type_}-{number}"].retention
-        for type_, count in zip(TYPES, on_map, strict=True)
-        for number in range(1, count + 1)
-    ]
     tiers = "/".join(str(space.tier) if space else "-" for space in reached)
-    coming = [spaces.get(f"{type_}-{n + 1}") for type_, n in zip(TYPES, on_map, strict=True)]
     prices = "/".join(str(space.cost) if space else "-" for space in coming)
+    kept = f"retains {min(space.retention for space in vacated)}, " if vacated else ""
     supply = ", ".join(
         counted(sum(not at for at in waiting), unit)
         for unit, waiting in (
@@ -163,8 +160,6 @@ def board_words(house: Seen, lookup: Lookup) -> str:
             (FLEET, house["fleets"]),
         )
     )
-    retained = min(limits, default=None)
-    kept = "" if retained is None else f"retains {retained}, "
     return f"income {income}, {kept}tiers {tiers}, next bases cost {prices}; waiting: {supply}"
 
 
@@ -191,34 +186,4 @@ def counters(board: Seen, viewer: int | None, lookup: Lookup) -> Iterator[Counte
         shown = board_words(house, lookup)
         yield Counter(id=own_id(seat, "board"), name="board", value=shown, seat=seat)
     if board["contest"]:
-        yield from _contest(board["contest"], names, lookup)
-
-
-def _contest(contest: Seen, names: tuple[str, ...], lookup: Lookup) -> Iterator[Counter]:
-    """Yields counters of a conflict: who fights whom, with what, and the totals so far."""
-    for part in ("attacker", "defender"):
-        side = contest[part]
-        name = f"{part}: {names[side['seat']]}"
-        fights = [counted(side["bases"], f"{BASE_OF[side['type']]}")] if side["bases"] else []
-        fights += [counted(len(side["units"]), "unit")] if side["units"] else []
-        said = f"{side['power']} {side['type']} ({' and '.join(fights)} at {side['sector']})"
-        if side["faction"]:
-            said += f", faction {faction_name(lookup, side['faction'])}"
-        if side["lender"]:
-            said += f", outposts at {side['lender']}"
-        if side["card"]:
-            value = getattr(CARDS.behind(lookup)[side["card"]], side["type"])
-            said += f", {card_words(lookup, side['card'])} for {value}"
-        yield Counter(id=part, name=name, value=said)
-    yield Counter(
-        id="step",
-        name=f"{contest['action']} at {contest['sector']}",
-        value=f"step {contest['step']}",
-    )
-    for number, one in enumerate(contest["support"]):
-        whom = "nobody" if one["side"] is None else f"{names[one['side']]} with {one['amount']}"
-        yield Counter(
-            id=f"support-{number}",
-            name=f"{names[one['seat']]} supports",
-            value=whom,
-        )
+        yield from contest_counters(board["contest"], names, lookup)

@@ -26,15 +26,11 @@ from ledger.kernel.story import (
     Beat,
     ConflictBegun,
     ConflictStep,
-    Fought,
     HeadingRule,
-    PartsAdded,
     Seen,
-    SidePart,
     SupportTaken,
 )
-from ledger.parts.shown.scene import own_id
-from ledger.parts.shown.story import ends, rows
+from ledger.parts.shown.story import add_power, ends, rows
 from ledger.parts.text import capitalized, join_words, name_of, spelled, who, with_article
 
 from .rounds import CONFLICT, FOUGHT, PASSED
@@ -124,37 +120,11 @@ def _fight(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
     return [ConflictBegun(conflict_label(fact), fact["sector"], sides)]
 
 
-def _adds(to: str) -> Fought:
-    """Returns how the contributions of a fact count for a side: its own, or the one it supports."""
-
-    def added(fact: Seen, lookup: Lookup, begun: Begun) -> Sequence[ConflictStep]:
-        sides = [] if begun is None else [seat for seat, _ in begun.sides]
-        if fact[to] not in sides:
-            return []
-        parts = fact["contributions"] if "contributions" in fact else [fact["contribution"]]
-        shares = tuple(_share(fact, lookup, part) for part in parts)
-        return [PartsAdded(sides.index(fact[to]), shares)]
-
-    return added
-
-
-def _share(fact: Seen, lookup: Lookup, part: Seen) -> SidePart:
-    piece, sector, seat = part["piece"], part["sector"] or None, fact["seat"]
-    return SidePart(
-        name=part_words(part, lookup),
-        value=part["amount"],
-        rule=part["rule"],
-        seat=seat,
-        cell=sector,
-        piece=own_id(seat, piece, sector) if piece in BASES and sector else None,
-    )
-
-
 def _support_taken(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
     return [SupportTaken(fact["seat"], f"{who(fact)}'s support is canceled")]
 
 
-OWN, LENT = _adds("seat"), _adds("side")
+OWN, LENT = (add_power(to, part_words, BASES) for to in ("seat", "side"))
 
 BEATS: Final = (
     row(sequence.ConflictSkipped, "{who} attacks nobody.", tags=()),
