@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 
-from .seats import SeatQuestion
+from .seats import SeatQuestion, StandingQuestion
 
 
 class Use(NamedTuple):
@@ -166,19 +166,13 @@ class Uses:
 # --- the questions --------------------------------------------------------------------------------
 
 
-class ActivateAtAnyTime(Question):
+class ActivateAtAnyTime(StandingQuestion):
     """A standing question: a player uses its card at any time, whatever is going on."""
 
     uses: ClassVar[type[Uses]]
 
-    def asks(self, state: Any) -> tuple[Seat, ...]:
-        return tuple(state.seats)
-
     def key(self, state: Any, seat: Seat) -> str:
         return self.uses.occasion(state, seat)
-
-    def standing_open(self, state: Any) -> bool:
-        return not state.over
 
     def allows(self, state: Any, seat: Seat, decision: Any) -> bool:
         self.uses.check(state, seat, decision, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.kernel.accounts import BANK, pay
+from ledger.kernel.accounts import BANK, account_of, pay
 from ledger.kernel.audience import Open
 from ledger.kernel.chance import Rolled
 from ledger.kernel.records import Fact, Happenings, Seat, Step
@@ -10,7 +10,7 @@ from ledger.parts.dice import RollQuestion
 
 from .opening import WriteFirst
 from .play import Turn
-from .state import CHIPS, POT, Board, purse_of
+from .state import CHIPS, POT, Board
 
 SEATS: tuple[Seat, ...] = (0, 1)
 PURSE_CHIPS = 9  # what each seat is given; no stake is higher
@@ -43,8 +43,10 @@ class Stakes(Step):
         if not stake:
             return
         for seat in SEATS:
-            yield from pay(board.accounts, CHIPS, BANK, purse_of(seat), PURSE_CHIPS, "begin.stakes")
-            yield from pay(board.accounts, CHIPS, purse_of(seat), POT, stake, "begin.stakes")
+            yield from pay(
+                board.accounts, CHIPS, BANK, account_of(seat), PURSE_CHIPS, "begin.stakes"
+            )
+            yield from pay(board.accounts, CHIPS, account_of(seat), POT, stake, "begin.stakes")
 
 
 class NameFirst(Step):

@@ -80,17 +80,16 @@ class ShowNotes(Step):
 
     def run(self, board: Board) -> Happenings:
         """Marks two different cells; the same cell twice is a clash."""
-        cells = [note.cell for note in board.notes]
-        for seat, cell in enumerate(cells):
-            assert cell is not None, "both have written"
-            yield CellShown(seat, cell)
-        if cells[0] == cells[1]:
-            assert cells[0] is not None, "both have written"
-            yield Clash(cells[0])
+        first, second = (note.cell for note in board.notes)
+        assert first is not None, "both have written"
+        assert second is not None, "both have written"
+        yield CellShown(0, first)
+        yield CellShown(1, second)
+        if first == second:
+            yield Clash(first)
         else:
-            for seat, cell in enumerate(cells):
-                assert cell is not None, "both have written"
-                yield Marked(seat, cell)
+            yield Marked(0, first)
+            yield Marked(1, second)
             yield Turn(board.first, 3)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ledger.kernel.accounts import Transferred, holder
+from ledger.kernel.accounts import Transferred, account_of, holder
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import HeadingRule, SeatFigures, Seen, Story
 from ledger.parts.shown.story import rows
@@ -16,7 +16,7 @@ from .gifts import GiftMade
 from .opening import CellShown, CellWritten
 from .play import Drew, Marked, Won
 from .scene import SIGNS
-from .state import CHIPS, purse_of
+from .state import CHIPS
 
 PART, TURN = LEVELS = ("round", "turn")
 BEGINNING: Final = HeadingRule(PART, "Beginning")
@@ -60,8 +60,8 @@ def _tag_transfer(fact: Seen) -> Sequence[str]:
 def _curves(seen: Seen, _: Lookup) -> Iterator[SeatFigures]:
     board = seen["state"]
     chips = board["accounts"]["balances"][CHIPS]
-    if any(purse_of(seat) in chips for seat in range(len(SIGNS))):
-        held = tuple(chips.get(purse_of(seat), 0) for seat in range(len(SIGNS)))
+    if any(account_of(seat) in chips for seat in range(len(SIGNS))):
+        held = tuple(chips.get(account_of(seat), 0) for seat in range(len(SIGNS)))
         yield SeatFigures("chips", "chips", held, column=True)
     marks = tuple(board["cells"].count(seat) for seat in range(len(SIGNS)))
     yield SeatFigures("marks", "marks", marks, column=True)

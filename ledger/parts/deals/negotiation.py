@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
+from ledger.parts.seats import StandingQuestion
 
 from .agreement import PROPOSED, AnyDeal, DealTable, Statement, find, standing_key
 from .answers import (
@@ -29,7 +30,7 @@ from .answers import (
 from .offers import DealOffer, DealProposed, Propose
 
 
-class Deals(Question):
+class Deals(StandingQuestion):
     """Players may deal, whichever player is asked for what. A standing question.
 
     The game's class cites the rules, and names its records and checks.
@@ -38,15 +39,9 @@ class Deals(Question):
     proposed: ClassVar[type[DealProposed[Any]]]
     offer: ClassVar[type[DealOffer]]
 
-    def asks(self, table: DealTable) -> tuple[Seat, ...]:
-        return tuple(table.seats)
-
     def key(self, table: DealTable, seat: Seat) -> str:
         """Counts each player's decisions; the end of the key also names a new deal."""
         return standing_key(table, "deal", seat)
-
-    def standing_open(self, table: DealTable) -> bool:
-        return not table.over
 
     def allows(self, table: DealTable, seat: Seat, decision: Decision) -> bool:
         if isinstance(decision, Propose):
