@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
-from ledger.kernel.records import Question, Seat
+from ledger.kernel.records import Seat
 
-from .seats import SeatFact
+from .seats import SeatFact, StandingQuestion
 
 
 class Counts(Protocol):
@@ -34,19 +34,13 @@ def standing_key(state: Counts, name: str, seat: Seat) -> str:
     return f"{kept}/{state.counts.get(kept, 0) + 1}"
 
 
-class AnyTime(Question):
-    """A standing question to every seat, until the match is over."""
+class AnyTime(StandingQuestion):
+    """A standing question with a name, by which its answers are counted."""
 
     named: ClassVar[str]  # in its keys
 
-    def asks(self, state: Any) -> tuple[Seat, ...]:
-        return tuple(state.seats)
-
     def key(self, state: Any, seat: Seat) -> str:
         return standing_key(state, self.named, seat)
-
-    def standing_open(self, state: Any) -> bool:
-        return not state.over
 
 
 class AnswerCounted(SeatFact):

@@ -90,16 +90,11 @@ class ResourceLimit:
     def of(board: Board) -> int:
         row = SIZES.reached(board, min(board.size(), PLANETS_COUNT))
         if row is None:
-            return ResourceLimit.at_zero(board)
+            return int(board.reads("limit-at-zero"))
         stepped = row.stepped
         if stepped is not None and board.reads("limit-table") == "stepped":
             return stepped
         return row.limit
-
-    @staticmethod
-    def at_zero(board: Board) -> int:
-        limit: int = board.reads("limit-at-zero")
-        return limit
 
 
 class TrimStock(Phase):

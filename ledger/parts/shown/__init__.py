@@ -1,0 +1,1 @@
+"""What games show of themselves: story rows, words of decisions, things of the scene."""
