@@ -15,7 +15,7 @@ from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 
-from .checks import passes
+from .refusals import passes
 from .seats import SeatQuestion, StandingQuestion
 
 

@@ -22,8 +22,8 @@ from ledger.games.hegemonic.state.tracks import Cost, Track
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
-from ledger.parts.checks import passes
 from ledger.parts.prices import Price
+from ledger.parts.refusals import passes
 
 from .items import Item
 
