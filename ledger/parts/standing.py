@@ -16,19 +16,19 @@ from ledger.kernel.records import Seat
 from .seats import SeatFact, StandingQuestion
 
 
-class Counts(Protocol):
+class AnswerCounts(Protocol):
     """The part of a game's state that counts the answers to standing questions."""
 
     counts: dict[str, int]
 
 
-def count(state: Counts, name: str, seat: Seat) -> None:
+def count(state: AnswerCounts, name: str, seat: Seat) -> None:
     """Increments a seat's count of a kind of standing decision; called by a fact."""
     kept = f"{name}/s{seat}"
     state.counts[kept] = state.counts.get(kept, 0) + 1
 
 
-def standing_key(state: Counts, name: str, seat: Seat) -> str:
+def standing_key(state: AnswerCounts, name: str, seat: Seat) -> str:
     """Returns the key of a seat's next answer to a standing question."""
     kept = f"{name}/s{seat}"
     return f"{kept}/{state.counts.get(kept, 0) + 1}"

@@ -84,7 +84,7 @@ class AgentMove:
 
     @staticmethod
     def price(galaxy: Galaxy, start: str, end: str) -> int:
-        """Charges the borders on the way that crosses fewest."""
+        """`move.agent-path`: on the way with fewest; `gate.not-for-agents`: gates save none."""
         return galaxy.chart.borders(start)[end] * figure(galaxy, "move.agent-border")
 
     @staticmethod

@@ -65,7 +65,10 @@ class RetentionRaised(SeatFact, tag="leader.retention-raised"):
 
 
 class AddPower(Ability):
-    """`leader.anytime`: in its own conflict, before cards are chosen, the player adds power."""
+    """`leader.anytime`: in its own conflict, before cards are chosen, the player adds power.
+
+    `LD07`, `LD09`: to a side with a type of power.
+    """
 
     moments = ("before-cards",)
     at_any_time = False

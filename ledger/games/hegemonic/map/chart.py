@@ -30,10 +30,7 @@ class Ground(graph.Ground):
 
 
 class Chart(graph.Chart):
-    """A ground with the shortcuts of the gates; without them by `hexes` (`gate.no-shortcut`).
-
-    `move.agent-path`: borders are crossed between boards. `gate.not-for-agents`: no gate saves one.
-    """
+    """A ground with the shortcuts of the gates; without them by `hexes` (`gate.no-shortcut`)."""
 
     def __init__(self, ground: Ground, links: Iterable[tuple[str, str]]) -> None:
         super().__init__(ground, links)
