@@ -10,11 +10,11 @@ from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Cell, Counter, Piece, Scene
 from ledger.kernel.story import Seen
-from ledger.parts.shown.scene import Look, with_targets
+from ledger.parts.shown.scene import PieceLook, with_targets
 
 from .state import CELLS, CHIPS, LINES
 
-MARKS: Final = (Look("cross", "X", "cross"), Look("nought", "O", "ring"))
+MARKS: Final = (PieceLook("cross", "X", "cross"), PieceLook("nought", "O", "ring"))
 SIGNS: Final = tuple(mark.sign for mark in MARKS)
 
 

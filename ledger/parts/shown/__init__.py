@@ -1,1 +1,1 @@
-"""What games show of themselves: story rows, words of decisions, things of the scene."""
+"""Rows of stories, words of decisions and things of scenes, as games show themselves."""

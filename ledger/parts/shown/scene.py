@@ -1,6 +1,6 @@
 """Things of a scene: pieces by their looks, cards that are held, free places, click targets.
 
-LOOKS = {"fleet": Look("fleet", "F", "ship")}
+LOOKS = {"fleet": PieceLook("fleet", "F", "ship")}
 fleets = OwnPieces(seat, "r").units(LOOKS["fleet"], ["S1a", "S2b"])
 """
 
@@ -19,7 +19,7 @@ from ledger.parts.holdings import length, visible
 from ledger.parts.text import plural
 
 
-class Look(NamedTuple):
+class PieceLook(NamedTuple):
     """A kind of piece: its name, its sign in letters, and its form in a drawing."""
 
     name: str
@@ -38,7 +38,7 @@ class Look(NamedTuple):
         return Piece(id=id, cell=cell, count=count, **said)
 
 
-def list_signs(looks: Iterable[Look]) -> str:
+def list_signs(looks: Iterable[PieceLook]) -> str:
     return ", ".join(f"{look.sign} {look.name}" for look in looks)
 
 
@@ -53,19 +53,19 @@ class OwnPieces(NamedTuple):
     seat: Seat
     letter: str
 
-    def stacks(self, look: Look, cells: Mapping[str, int]) -> Iterator[Piece]:
+    def stacks(self, look: PieceLook, cells: Mapping[str, int]) -> Iterator[Piece]:
         """Yields a piece for all of a kind that lie in a cell."""
         for cell, count in cells.items():
             yield self._piece(look, own_id(self.seat, look.name, cell), cell, count=count)
 
-    def units(self, look: Look, cells: Sequence[str]) -> Iterator[Piece]:
+    def units(self, look: PieceLook, cells: Sequence[str]) -> Iterator[Piece]:
         """Yields each piece by its number, where it lies; in no cell it is not on the map."""
         for number, cell in enumerate(cells):
             if cell:
                 id_ = own_id(self.seat, look.name, number)
                 yield self._piece(look, id_, cell, name=f"{look.name} {number + 1}")
 
-    def pairs(self, look: Look, pairs: Sequence[tuple[str, str]]) -> Iterator[Piece]:
+    def pairs(self, look: PieceLook, pairs: Sequence[tuple[str, str]]) -> Iterator[Piece]:
         """Yields both halves of each pair on the map; `links` connects them."""
         for number, ends in enumerate(pairs):
             for half, cell in enumerate(ends):
@@ -80,7 +80,9 @@ class OwnPieces(NamedTuple):
                         link=link,
                     )
 
-    def links(self, look: Look, pairs: Sequence[tuple[str, str]], whose: str) -> Iterator[Link]:
+    def links(
+        self, look: PieceLook, pairs: Sequence[tuple[str, str]], whose: str
+    ) -> Iterator[Link]:
         """Yields a link between the cells of each pair on the map."""
         for number, (one, other) in enumerate(pairs):
             if one:
@@ -92,7 +94,9 @@ class OwnPieces(NamedTuple):
                     seat=self.seat,
                 )
 
-    def _piece(self, look: Look, id_: str, cell: str, *, number: str = "", **rest: Any) -> Piece:
+    def _piece(
+        self, look: PieceLook, id_: str, cell: str, *, number: str = "", **rest: Any
+    ) -> Piece:
         sign, mark = f"{self.letter}{look.sign}{number}", f"{self.letter.upper()}{number}"
         return look.piece(id_, cell, sign=sign, mark=mark, seat=self.seat, **rest)
 

@@ -23,12 +23,12 @@ from ledger.kernel.accounts import BANK
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Cell, Counter, Meaning, Piece, Scene, Track
 from ledger.kernel.story import Seen
-from ledger.parts.shown.scene import Look, list_signs, with_targets
+from ledger.parts.shown.scene import PieceLook, list_signs, with_targets
 
 UNKNOWN: Final = "??"
-PLANET = Look("unexplored planet", UNKNOWN, "disc")
-SHIP = Look("spacecraft", "s", "ship", "spacecraft")
-SABOTEUR = Look("saboteur", "x", "person")
+PLANET = PieceLook("unexplored planet", UNKNOWN, "disc")
+SHIP = PieceLook("spacecraft", "s", "ship", "spacecraft")
+SABOTEUR = PieceLook("saboteur", "x", "person")
 LIMIT_HIGHEST: Final = 26
 
 

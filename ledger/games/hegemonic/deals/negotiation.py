@@ -30,8 +30,10 @@ class DealProposed(offers.DealProposed[Terms], tag="deal.proposed"):
 class Offer(offers.DealOffer):
     """`deal.any`: players may agree on anything, at any time; this only governs how they say it.
 
-    With the last acceptance all payments move at once (`deal.caps`): each giver must have what it
-    gives, one payment after another. Each party may then say who has kept the deal (`deal.audit`).
+    With the last acceptance all payments move at once.
+
+    `deal.caps`: each giver must have what it gives, one payment after another.
+    `deal.audit`: each party of an accepted deal may say who has kept it.
     """
 
     rule = "deal.any"

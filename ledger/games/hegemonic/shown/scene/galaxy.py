@@ -19,18 +19,18 @@ from ledger.games.hegemonic.state.components import (
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Cell, Ground, Link, Piece
 from ledger.kernel.story import Seen
-from ledger.parts.shown.scene import Look, OwnPieces, free_cells, list_signs
+from ledger.parts.shown.scene import OwnPieces, PieceLook, free_cells, list_signs
 
 VOID, SPACE, FREE = "void", "space", "free"
 # In the order of the fills: tiles have nearly the colour of their faction, the unexplored is dark.
 KINDS: Final = (HOME, "green", "orange", VOID, "purple", FREE, SPACE)
 LOOKS: Final = (
-    Look(COMPLEX, "C", "works"),
-    Look(EMBASSY, "E", "hall"),
-    Look(OUTPOST, "O", "fort"),
-    Look(AGENT, "A", "person"),
-    Look(FLEET, "F", "ship"),
-    Look(GATE, "G", "ring"),
+    PieceLook(COMPLEX, "C", "works"),
+    PieceLook(EMBASSY, "E", "hall"),
+    PieceLook(OUTPOST, "O", "fort"),
+    PieceLook(AGENT, "A", "person"),
+    PieceLook(FLEET, "F", "ship"),
+    PieceLook(GATE, "G", "ring"),
 )
 COMPLEXES, EMBASSIES, OUTPOSTS, AGENTS, FLEETS, GATES = LOOKS
 LEGEND: Final = "On tiles: I industrial, P political, M martial; a card's power in this order"
