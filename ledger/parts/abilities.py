@@ -15,9 +15,8 @@ from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 
-from .checks import passes
-from .seats import SeatQuestion
-from .standing import AnyTime
+from .refusals import passes
+from .seats import SeatQuestion, StandingQuestion
 
 
 class Use(NamedTuple):
@@ -165,7 +164,7 @@ class Uses:
 # --- the questions --------------------------------------------------------------------------------
 
 
-class ActivateAtAnyTime(AnyTime):
+class ActivateAtAnyTime(StandingQuestion):
     """A standing question: a player uses its card at any time, whatever is going on."""
 
     uses: ClassVar[type[Uses]]

@@ -1,4 +1,4 @@
-"""Battles whose totals explain themselves, and dice compared in pairs.
+"""Battles whose totals explain themselves.
 
 A side's power is a list of contributions: each names its piece or effect, its rule and its amount,
 so a viewer and an audit can count the total again.
@@ -6,7 +6,7 @@ so a viewer and an audit can count the total again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
@@ -48,13 +48,3 @@ class Lost(Frozen, frozen=True, array_like=True):
 def total(contributions: Iterable[Contribution]) -> int:
     """Returns the sum of the contributions."""
     return sum(contribution.amount for contribution in contributions)
-
-
-def rank(dice: Iterable[int]) -> tuple[int, ...]:
-    """Returns dice from the highest down."""
-    return tuple(sorted(dice, reverse=True))
-
-
-def pair(attack: Iterable[int], defence: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yields the highest dice of both sides, then the second, until one side has none left."""
-    yield from zip(rank(attack), rank(defence), strict=False)

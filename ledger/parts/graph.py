@@ -1,7 +1,10 @@
 """Maps as graphs: places with neighbours, and how far it is from one to another.
 
 It serves hex maps (`ledger.parts.hexmap` gives the neighbours) and maps that are just lists of
-places with lanes between them.
+places with lanes between them. Places may be linked by what stands on them, as by gates:
+
+    Ground (the map as laid) ─┬─▶ Chart, with some links
+                              └─▶ Chart, with others ...   each computes its distances once
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ from typing import Generic, TypeAlias, TypeVar
 
 Place = TypeVar("Place", bound=Hashable)
 Neighbours: TypeAlias = Mapping[Place, tuple[Place, ...]]
+Around: TypeAlias = Neighbours[str]
+From: TypeAlias = Callable[[str], Mapping[str, int]]
 
 
 class Distances(dict[Place, Mapping[Place, int]], Generic[Place]):
@@ -80,3 +85,36 @@ def join(neighbours: Neighbours[Place], links: Iterable[tuple[Place, Place]]) ->
             if there not in joined[here]:
                 joined[here] = (*joined[here], there)
     return joined
+
+
+# --- charts ---------------------------------------------------------------------------------------
+
+
+class Ground:
+    """Places beside each other, and the region of each: what charts of the same map share."""
+
+    def __init__(self, beside: Around, regions: Mapping[str, str]) -> None:
+        self.beside = beside
+        self.regions = regions
+        self.distances = Distances(beside)
+        self.crossings: dict[str, dict[str, int]] = {}
+
+
+class Chart:
+    """A ground with links. Places to which no way leads are not among the distances of one."""
+
+    def __init__(self, ground: Ground, links: Iterable[tuple[str, str]]) -> None:
+        self.ground = ground
+        self.beside = ground.beside
+        self.joined: Around = join(ground.beside, links)  # linked places beside each other too
+        self.hexes: From = ground.distances.__getitem__  # without the links
+        self.steps: From = Distances(self.joined).__getitem__  # a link is one step
+
+    def borders(self, start: str) -> Mapping[str, int]:
+        """Returns the fewest borders between regions to cross to each place; no link saves one."""
+        known, regions = self.ground.crossings, self.ground.regions
+        if start not in known:
+            known[start] = count_crossings(
+                self.beside, start, lambda here, there: regions[here] != regions[there]
+            )
+        return known[start]

@@ -70,6 +70,16 @@ class SeatQuestion(ListedQuestion):
         return (self.seat,)
 
 
+class StandingQuestion(Question):
+    """A question that every seat may answer at any time, until the match is over."""
+
+    def asks(self, state: Any) -> tuple[Seat, ...]:
+        return tuple(state.seats)
+
+    def standing_open(self, state: Any) -> bool:
+        return not state.over
+
+
 class WaitingQuestion(ListedQuestion):
     """A question that stays open until every seat in `waiting` has answered."""
 

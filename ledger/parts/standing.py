@@ -11,42 +11,36 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
-from ledger.kernel.records import Question, Seat
+from ledger.kernel.records import Seat
 
-from .seats import SeatFact
+from .seats import SeatFact, StandingQuestion
 
 
-class Counts(Protocol):
+class AnswerCounts(Protocol):
     """The part of a game's state that counts the answers to standing questions."""
 
     counts: dict[str, int]
 
 
-def count(state: Counts, name: str, seat: Seat) -> None:
+def count(state: AnswerCounts, name: str, seat: Seat) -> None:
     """Increments a seat's count of a kind of standing decision; called by a fact."""
     kept = f"{name}/s{seat}"
     state.counts[kept] = state.counts.get(kept, 0) + 1
 
 
-def standing_key(state: Counts, name: str, seat: Seat) -> str:
+def standing_key(state: AnswerCounts, name: str, seat: Seat) -> str:
     """Returns the key of a seat's next answer to a standing question."""
     kept = f"{name}/s{seat}"
     return f"{kept}/{state.counts.get(kept, 0) + 1}"
 
 
-class AnyTime(Question):
-    """A standing question to every seat, until the match is over."""
+class AnyTime(StandingQuestion):
+    """A standing question with a name, by which its answers are counted."""
 
     named: ClassVar[str]  # in its keys
 
-    def asks(self, state: Any) -> tuple[Seat, ...]:
-        return tuple(state.seats)
-
     def key(self, state: Any, seat: Seat) -> str:
         return standing_key(state, self.named, seat)
-
-    def standing_open(self, state: Any) -> bool:
-        return not state.over
 
 
 class AnswerCounted(SeatFact):

@@ -4,8 +4,8 @@
     draws.fill(fact, lookup)
 
 A field's format names how it is said: `{to:seat}` and `{winners:seats}` by the players' names,
-`{amount:# CAP}` counted, `{dice:list}` joined, others by the game's own naming function.
-`{who}` is the fact's seat.
+`{scores:each}` with what each player has, `{amount:# CAP}` counted, `{dice:list}` joined, others by
+the game's own naming function. `{who}` is the fact's seat.
 """
 
 from __future__ import annotations
@@ -80,7 +80,19 @@ def names(fact: Seen, seats: Iterable[int]) -> str:
     return join_words([name_of(fact, seat) for seat in seats], NOBODY)
 
 
+def each_seat(fact: Seen, values: Sequence[object]) -> str:
+    """Says what each seat has: Yellow 6, Blue 3."""
+    return ", ".join(f"{name_of(fact, seat)} {value}" for seat, value in enumerate(values))
+
+
 # --- templates ------------------------------------------------------------------------------------
+
+
+OF_SEATS: Final[Mapping[str, Callable[[Seen, Any], str]]] = {
+    "seat": name_of,
+    "seats": names,
+    "each": each_seat,
+}
 
 
 class SentenceTemplate:
@@ -110,8 +122,8 @@ class SentenceTemplate:
             return counted(value if isinstance(value, int) else len(value), kind[2:])
         if kind == "list":
             return join_words([str(part) for part in value])
-        if kind in ("seat", "seats"):
-            return (name_of if kind == "seat" else names)(fact, value)
+        if kind in OF_SEATS:
+            return OF_SEATS[kind](fact, value)
         return self.namings[kind](lookup, value)
 
 

@@ -1,6 +1,6 @@
 """Tracks: spaces in a row that pieces leave from the left, or that a marker goes along.
 
-BASES = Track(SPACES)                       rows `martial-1`, `martial-2`, ...
+BASES = NumberedTrack(SPACES)                       rows `martial-1`, `martial-2`, ...
 space = BASES.reached(state, 3, "martial")  the space of the marker, or the last one vacated
 """
 
@@ -15,7 +15,7 @@ from ledger.kernel.records import State
 
 
 @dataclass(frozen=True)
-class Track(Generic[RowT]):
+class NumberedTrack(Generic[RowT]):
     """Spaces that a table lists: `1`, `2`, ...; or of several tracks, each with a name."""
 
     spaces: Table[RowT]

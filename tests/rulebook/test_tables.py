@@ -50,7 +50,7 @@ def test_every_rule_on_the_page_is_shown(name: str):
 
 def test_a_class_is_shown_by_lines_of_the_part_on_which_it_is_built():
     one = game("hegemonic")
-    place = next(place for place in one.cited()["deal.any"] if place.name == "Acceptance")
+    place = next(place for place in one.cited()["deal.any"] if place.name == "Offer")
     files = [str(path.relative_to(ROOT / "ledger")) for path, _ in one.bodies_of(place)]
     assert files == ["games/hegemonic/deals/negotiation.py", "parts/deals/offers.py"]
 

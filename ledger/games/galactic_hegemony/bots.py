@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ledger.games.galactic_hegemony.phases.checks import MODIFIERS
+from ledger.games.galactic_hegemony.phases.checks import modifier_of
 from ledger.games.galactic_hegemony.phases.collecting import Production
 from ledger.games.galactic_hegemony.phases.ending import CONCEDED
 from ledger.games.galactic_hegemony.phases.tracks import ACTIONS, ResourceLimit
@@ -91,7 +91,7 @@ def _colony(board: Board, colony: Colony, turns: int) -> int:
 
 def _risk(board: Board, colony: Colony) -> int:
     """Returns how many of the 36 rolls of its next morale check would put a colony in revolt."""
-    modifier = sum(kind.of(board, colony.planet) for kind in MODIFIERS)
+    modifier = modifier_of(board, colony.planet)
     falls = (4 if colony.morale > 0 else 6) - modifier
     return ROLLS_UP_TO[max(0, min(12, falls))]
 

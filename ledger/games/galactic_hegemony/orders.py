@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ledger.games.galactic_hegemony.state.board import Board, Hex, Phase
 from ledger.games.galactic_hegemony.state.components import PRICES
-from ledger.kernel.records import Fact, rule_of
-from ledger.kernel.refusals import Refused
+from ledger.kernel.records import Fact
+from ledger.parts.refusals import make_refusal
 
 
 class ActionFact(Fact):
@@ -43,9 +43,8 @@ class Orbit:
     @staticmethod
     def check(board: Board, place: Hex, planet: int) -> None:
         if not board.ships_at(place):
-            evidence = {"planet": planet, "hex": place}
             message = "No spacecraft is in orbit of the planet."
-            raise Refused("not_in_orbit", rule_of(Orbit), message, evidence)
+            raise make_refusal("not_in_orbit", "action.orbit", message, planet=planet, hex=place)
 
 
 class Colonised:
@@ -56,8 +55,8 @@ class Colonised:
         """Refuse a planet that is not colonised, or is in revolt."""
         colony = board.colony(planet)
         if colony is None:
-            evidence: dict[str, Any] = {"planet": planet}
-            raise Refused("not_colonised", rule, "The planet is not colonised.", evidence)
+            message = "The planet is not colonised."
+            raise make_refusal("not_colonised", rule, message, planet=planet)
         if colony.in_revolt:
-            evidence = {"planet": planet, "morale": colony.morale}
-            raise Refused("in_revolt", rule, "The planet is in revolt.", evidence)
+            message = "The planet is in revolt."
+            raise make_refusal("in_revolt", rule, message, planet=planet, morale=colony.morale)

@@ -28,8 +28,9 @@ from ledger.games.galactic_hegemony.state.components import (
 from ledger.games.galactic_hegemony.state.hexes import COLUMNS, ROWS, column_of
 from ledger.kernel.accounts import BANK, pay
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Drawn, Roll, Rolled, Spread, Uncover
+from ledger.kernel.chance import ChanceQuestion, Drawn, Rolled, Spread, Uncover
 from ledger.kernel.records import Fact, Happenings, Step
+from ledger.parts.dice import RollQuestion
 
 ERT: Final = 1
 
@@ -174,15 +175,13 @@ class ShuffleTiles(Step):
             yield FindHomePlace()
 
 
-class FindHomePlace(ChanceQuestion):
+class FindHomePlace(RollQuestion):
     """`setup.tiles-shuffled`: a roll for the position of the face-up tile in the shuffled row."""
+
+    sides = PLANETS_COUNT
 
     def address(self, board: Board) -> str:
         return "setup/order"
-
-    def wish(self, board: Board) -> Roll:
-        """Rolls for a position; at a real table it is seen instead."""
-        return Roll(sides=PLANETS_COUNT)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         yield HomePlaceFound(answer.values[0])
@@ -199,17 +198,15 @@ class LayTiles(Step):
         yield TurnUpHome()
 
 
-class RollTileRow(ChanceQuestion):
+class RollTileRow(RollQuestion):
     """`setup.place-roll`: a d6 for the row and a d10 for the column of a tile."""
 
+    sides = ROWS
     place: Open[int]
     attempt: Open[int]
 
     def address(self, board: Board) -> str:
         return f"setup/place/{self.place}/{self.attempt}/row"
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=ROWS)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         (row,) = answer.values
@@ -217,20 +214,18 @@ class RollTileRow(ChanceQuestion):
         yield RollTileColumn(self.place, self.attempt, row)
 
 
-class RollTileColumn(ChanceQuestion):
+class RollTileColumn(RollQuestion):
     """`setup.place-collision`: one tile on each hex; on an occupied hex both dice are rolled
     again.
     """
 
+    sides = COLUMNS
     place: Open[int]
     attempt: Open[int]
     row: Open[int]
 
     def address(self, board: Board) -> str:
         return f"setup/place/{self.place}/{self.attempt}/col"
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=COLUMNS)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         """Lays the tile, or rolls again."""

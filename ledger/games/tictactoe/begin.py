@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from ledger.kernel.accounts import BANK, pay
+from ledger.kernel.accounts import BANK, account_of, pay
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.chance import Rolled
 from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.parts.dice import RollQuestion
 
 from .opening import WriteFirst
 from .play import Turn
-from .state import CHIPS, POT, Board, purse_of
+from .state import CHIPS, POT, Board
 
 SEATS: tuple[Seat, ...] = (0, 1)
 PURSE_CHIPS = 9  # what each seat is given; no stake is higher
@@ -42,8 +43,10 @@ class Stakes(Step):
         if not stake:
             return
         for seat in SEATS:
-            yield from pay(board.accounts, CHIPS, BANK, purse_of(seat), PURSE_CHIPS, "begin.stakes")
-            yield from pay(board.accounts, CHIPS, purse_of(seat), POT, stake, "begin.stakes")
+            yield from pay(
+                board.accounts, CHIPS, BANK, account_of(seat), PURSE_CHIPS, "begin.stakes"
+            )
+            yield from pay(board.accounts, CHIPS, account_of(seat), POT, stake, "begin.stakes")
 
 
 class NameFirst(Step):
@@ -57,14 +60,13 @@ class NameFirst(Step):
             yield FirstNamed(0)
 
 
-class RollForFirst(ChanceQuestion):
+class RollForFirst(RollQuestion):
     """`begin.roll`: a die of two sides; 1 is the first seat."""
+
+    sides = 2
 
     def address(self, board: Board) -> str:
         return "begin"
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=2)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         yield FirstNamed(answer.values[0] - 1)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ledger.kernel.accounts import pay
+from ledger.kernel.accounts import account_of, pay
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Happenings, Seat, Step
 from ledger.kernel.ruleset import Result
 
-from .state import CHIPS, POT, Board, purse_of
+from .state import CHIPS, POT, Board
 
 
 class PayWinner(Step):
@@ -17,7 +17,7 @@ class PayWinner(Step):
 
     def run(self, board: Board) -> Happenings:
         pot = board.accounts.balance(CHIPS, POT)
-        yield from pay(board.accounts, CHIPS, POT, purse_of(self.seat), pot, "end.win")
+        yield from pay(board.accounts, CHIPS, POT, account_of(self.seat), pot, "end.win")
 
 
 class ReturnStakes(Step):
@@ -27,7 +27,7 @@ class ReturnStakes(Step):
         """Returns half the pot each, since the stakes were equal."""
         half = board.accounts.balance(CHIPS, POT) // 2
         for seat in (0, 1):
-            yield from pay(board.accounts, CHIPS, POT, purse_of(seat), half, "end.draw")
+            yield from pay(board.accounts, CHIPS, POT, account_of(seat), half, "end.draw")
 
 
 def result_of(board: Board) -> Result:

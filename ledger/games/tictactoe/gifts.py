@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ledger.kernel.accounts import pay
+from ledger.kernel.accounts import account_of, pay
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Happenings, Question, Seat
 
-from .state import CHIPS, Board, purse_of
+from .state import CHIPS, Board
 
 
 class Give(Decision, tag="gifts.give"):
@@ -52,12 +52,12 @@ class Gifts(Question):
         return give.amount > 0
 
     def options(self, board: Board, seat: Seat) -> list[Give]:
-        held = board.accounts.balance(CHIPS, purse_of(seat))
+        held = board.accounts.balance(CHIPS, account_of(seat))
         return [Give(amount) for amount in range(1, held + 1)]
 
     def decide(self, board: Board, seat: Seat, give: Give) -> Happenings:
         """Pays before it yields the gift, so the account refuses before any fact."""
-        giver, taker = purse_of(seat), purse_of(1 - seat)
+        giver, taker = account_of(seat), account_of(1 - seat)
         for transfer in pay(board.accounts, CHIPS, giver, taker, give.amount, "gifts.give"):
             yield GiftMade(seat, give.amount)
             yield transfer

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from ledger.kernel.audience import Open, Own
-from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.chance import Rolled
 from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
+from ledger.parts.dice import RollQuestion
 from ledger.parts.sealed import SealedQuestion
 
 from .play import Marked, Turn
@@ -79,17 +80,16 @@ class ShowNotes(Step):
 
     def run(self, board: Board) -> Happenings:
         """Marks two different cells; the same cell twice is a clash."""
-        cells = [note.cell for note in board.notes]
-        for seat, cell in enumerate(cells):
-            assert cell is not None, "both have written"
-            yield CellShown(seat, cell)
-        if cells[0] == cells[1]:
-            assert cells[0] is not None, "both have written"
-            yield Clash(cells[0])
+        first, second = (note.cell for note in board.notes)
+        assert first is not None, "both have written"
+        assert second is not None, "both have written"
+        yield CellShown(0, first)
+        yield CellShown(1, second)
+        if first == second:
+            yield Clash(first)
         else:
-            for seat, cell in enumerate(cells):
-                assert cell is not None, "both have written"
-                yield Marked(seat, cell)
+            yield Marked(0, first)
+            yield Marked(1, second)
             yield Turn(board.first, 3)
 
 
@@ -106,16 +106,14 @@ class Clash(Step):
             yield Turn(board.first, 1)
 
 
-class RollForCell(ChanceQuestion):
+class RollForCell(RollQuestion):
     """`opening.roll`: a die of two sides; the other seat then has the next turn."""
 
+    sides = 2
     cell: Open[int]
 
     def address(self, board: Board) -> str:
         return "opening/clash"
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=2)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         seat = answer.values[0] - 1

@@ -2,71 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import Final
 
-from ledger.kernel.accounts import BANK
+from ledger.kernel.accounts import BANK, holder
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
-from ledger.kernel.scene import Card, Cell, Counter, Form, Piece, Scene, Target
+from ledger.kernel.scene import Card, Cell, Counter, Piece, Scene
+from ledger.kernel.story import Seen
+from ledger.parts.shown.scene import PieceLook, with_targets
 
-from .state import CHIPS, LINES
+from .state import CELLS, CHIPS, LINES
 
-SIGNS = ("X", "O")
-NAMES = ("cross", "nought")
-FORMS: tuple[Form, ...] = ("cross", "ring")
+MARKS: Final = (PieceLook("cross", "X", "cross"), PieceLook("nought", "O", "ring"))
+SIGNS: Final = tuple(mark.sign for mark in MARKS)
 
 
-def scene_of(seen: Mapping[str, Any], lookup: Lookup) -> Scene:
+def scene_of(seen: Seen, lookup: Lookup) -> Scene:
     board = seen["state"]
-    won = () if board["line"] is None else LINES.behind(lookup)[board["line"]].cells
-    return Scene(
+    drawn = Scene(
         title="Tic-tac-toe",
         grid="square",
-        cells=tuple(
-            Cell(id=f"c{cell}", x=cell % 3, y=cell // 3, label=str(cell), marked=cell in won)
-            for cell in range(9)
-        ),
-        pieces=tuple(
-            Piece(
-                id=f"m{cell}",
-                cell=f"c{cell}",
-                sign=SIGNS[seat],
-                name=NAMES[seat],
-                form=FORMS[seat],
-                seat=seat,
-            )
-            for cell, seat in enumerate(board["cells"])
-            if seat is not None
-        ),
-        cards=tuple(
-            Card(
-                id=f"n{note['seat']}",
-                place="note",
-                name=_describe_cell(note["cell"]),
-                seat=note["seat"],
-            )
-            for note in board["notes"]
-            if note["written"]
-        ),
-        counters=tuple(
-            _counter(account, chips)
-            for account, chips in sorted(board["accounts"]["balances"][CHIPS].items())
-            if account != BANK
-        ),
-        targets=tuple(
-            Target(on=f"c{option['cell']}", label=f"mark {option['cell']}", decision=option)
-            for option in seen.get("options", ())
-        ),
+        cells=tuple(_cells(board, lookup)),
+        pieces=tuple(_pieces(board)),
+        cards=tuple(_notes(board)),
+        counters=tuple(_chips(board)),
+    )
+    return with_targets(
+        drawn,
+        seen.get("options", ()),
+        lambda option: (f"c{option['cell']}",),
+        lambda option: f"mark {option['cell']}",
     )
 
 
-def _counter(account: str, chips: int) -> Counter:
-    kind, _, number = account.partition(".")
-    seat = int(number) if number else None
-    whose = kind if seat is None else SIGNS[seat]
-    return Counter(id=account, name=f"chips of {whose}", value=chips, seat=seat)
+def _cells(board: Seen, lookup: Lookup) -> Iterator[Cell]:
+    won = () if board["line"] is None else LINES.behind(lookup)[board["line"]].cells
+    for cell in range(CELLS):
+        yield Cell(id=f"c{cell}", x=cell % 3, y=cell // 3, label=str(cell), marked=cell in won)
 
 
-def _describe_cell(cell: Any) -> str:
-    return "" if hidden(cell) else f"cell {cell}"
+def _pieces(board: Seen) -> Iterator[Piece]:
+    for cell, seat in enumerate(board["cells"]):
+        if seat is not None:
+            yield MARKS[seat].piece(f"m{cell}", f"c{cell}", seat=seat)
+
+
+def _notes(board: Seen) -> Iterator[Card]:
+    for note in board["notes"]:
+        if note["written"]:
+            name = "" if hidden(note["cell"]) else f"cell {note['cell']}"
+            yield Card(id=f"n{note['seat']}", place="note", name=name, seat=note["seat"])
+
+
+def _chips(board: Seen) -> Iterator[Counter]:
+    for account, chips in sorted(board["accounts"]["balances"][CHIPS].items()):
+        if account != BANK:
+            seat = holder(account)
+            whose = account if seat is None else SIGNS[seat]
+            yield Counter(id=account, name=f"chips of {whose}", value=chips, seat=seat)

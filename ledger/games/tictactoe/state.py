@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ledger.kernel.accounts import Accounts, account_of
+from ledger.kernel.accounts import Accounts
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.content import Row, Table
 from ledger.kernel.lookup import Lookup
@@ -31,10 +31,6 @@ def fitting(lookup: Lookup) -> None:
         if any(not 0 <= cell < CELLS for cell in line.cells):
             evidence = {"table": LINES.name, "row": line.id, "cells": f"0..{CELLS - 1}"}
             raise Refused("bad_value", "play.turn", "The board has no such cell.", evidence)
-
-
-def purse_of(seat: Seat) -> str:
-    return account_of(seat)
 
 
 class Note(msgspec.Struct, array_like=True):

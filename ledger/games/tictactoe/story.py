@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ledger.kernel.accounts import Transferred, holder
-from ledger.kernel.audience import hidden
+from ledger.kernel.accounts import Transferred, account_of, holder
 from ledger.kernel.lookup import Lookup
-from ledger.kernel.story import Beat, HeadingRule, SeatFigures, Seen, Story
+from ledger.kernel.story import HeadingRule, SeatFigures, Seen, Story
+from ledger.parts.shown.story import rows
+from ledger.parts.text import Namings
 
 from .begin import FirstNamed
 from .gifts import GiftMade
 from .opening import CellShown, CellWritten
 from .play import Drew, Marked, Won
 from .scene import SIGNS
-from .state import CHIPS, purse_of
+from .state import CHIPS
 
 PART, TURN = LEVELS = ("round", "turn")
+BEGINNING: Final = HeadingRule(PART, "Beginning")
 END: Final = HeadingRule(PART, "The end")
+SCORED: Final = ("scoring",)
+MOVED: Final = ("transfer",)
 PLACES: Final = (
     "the top left", "the top", "the top right",
     "the left", "the centre", "the right",
@@ -26,27 +30,17 @@ PLACES: Final = (
 )  # fmt: skip
 
 
-def _who(fact: Seen) -> str:
-    return SIGNS[fact["seat"]]
+def _account(_: Lookup, name: str) -> str:
+    seat = holder(name)
+    return f"the {name}" if seat is None else SIGNS[seat]
 
 
-def _account(name: str) -> str:
-    kind, _, seat = name.partition(".")
-    return SIGNS[int(seat)] if seat else f"the {kind}"
-
-
-def _chips(amount: int) -> str:
-    return "1 chip" if amount == 1 else f"{amount} chips"
-
-
-def _tell_writing(fact: Seen, _: Lookup) -> str:
-    secret = "" if hidden(fact["cell"]) else f": {PLACES[fact['cell']]}"
-    return f"{_who(fact)} writes down a cell{secret}."
-
-
-def _tell_transfer(fact: Seen, _: Lookup) -> str:
-    source, target = _account(fact["source"]), _account(fact["target"])
-    return f"{_chips(fact['amount'])} from {source} to {target}."
+NAMINGS: Final[Namings] = {
+    "account": _account,
+    "place": lambda _, cell: PLACES[cell],
+    "sign": lambda _, seat: SIGNS[seat],
+}
+row = rows(NAMINGS)
 
 
 def _turn(fact: Seen, _: Lookup) -> HeadingRule:
@@ -55,21 +49,19 @@ def _turn(fact: Seen, _: Lookup) -> HeadingRule:
 
 def _stakes(fact: Seen, _: Lookup) -> HeadingRule | None:
     """Begins the match's first part with its stakes."""
-    staked = fact["rule"] == "begin.stakes"
-    return HeadingRule(PART, "Beginning", whole=True) if staked else None
+    return BEGINNING._replace(whole=True) if fact["rule"] == "begin.stakes" else None
 
 
 def _tag_transfer(fact: Seen) -> Sequence[str]:
     """Tags chips that go from seat to seat; stakes and pots have other sentences."""
-    seats = (holder(fact["source"]), holder(fact["target"]))
-    return () if None in seats else ("transfer",)
+    return () if None in (holder(fact["source"]), holder(fact["target"])) else MOVED
 
 
 def _curves(seen: Seen, _: Lookup) -> Iterator[SeatFigures]:
     board = seen["state"]
     chips = board["accounts"]["balances"][CHIPS]
-    if any(purse_of(seat) in chips for seat in range(len(SIGNS))):
-        held = tuple(chips.get(purse_of(seat), 0) for seat in range(len(SIGNS)))
+    if any(account_of(seat) in chips for seat in range(len(SIGNS))):
+        held = tuple(chips.get(account_of(seat), 0) for seat in range(len(SIGNS)))
         yield SeatFigures("chips", "chips", held, column=True)
     marks = tuple(board["cells"].count(seat) for seat in range(len(SIGNS)))
     yield SeatFigures("marks", "marks", marks, column=True)
@@ -78,32 +70,24 @@ def _curves(seen: Seen, _: Lookup) -> Iterator[SeatFigures]:
 STORY: Final = Story(
     levels=LEVELS,
     beats=(
-        Beat(Transferred, _tell_transfer, tags=_tag_transfer, begins=_stakes),
-        Beat(
-            FirstNamed,
-            lambda fact, _: f"{_who(fact)} begins.",
-            begins=HeadingRule(PART, "Beginning"),
+        row(
+            Transferred,
+            "{amount:# chip} from {source:account} to {target:account}.",
+            tags=_tag_transfer,
+            begins=_stakes,
         ),
-        Beat(CellWritten, _tell_writing, begins=HeadingRule(PART, "Sealed opening", whole=True)),
-        Beat(CellShown, lambda fact, _: f"{_who(fact)} shows {PLACES[fact['cell']]}."),
-        Beat(Marked, lambda fact, _: f"{_who(fact)} marks {PLACES[fact['cell']]}.", begins=_turn),
-        Beat(
-            Won,
-            lambda fact, _: f"{_who(fact)} wins with the {fact['line']} line.",
-            tags=("scoring",),
-            begins=END,
+        row(FirstNamed, "{seat:sign} begins.", begins=BEGINNING),
+        row(
+            CellWritten,
+            "{seat:sign} writes down a cell: {cell:place}.",
+            unseen="{seat:sign} writes down a cell.",
+            begins=HeadingRule(PART, "Sealed opening", whole=True),
         ),
-        Beat(
-            Drew,
-            lambda _, __: "The board is full and nobody has a line: a draw.",
-            tags=("scoring",),
-            begins=END,
-        ),
-        Beat(
-            GiftMade,
-            lambda fact, _: f"{_who(fact)} gives {_chips(fact['amount'])} away.",
-            tags=("transfer",),
-        ),
+        row(CellShown, "{seat:sign} shows {cell:place}."),
+        row(Marked, "{seat:sign} marks {cell:place}.", begins=_turn),
+        row(Won, "{seat:sign} wins with the {line} line.", tags=SCORED, begins=END),
+        row(Drew, "The board is full and nobody has a line: a draw.", tags=SCORED, begins=END),
+        row(GiftMade, "{seat:sign} gives {amount:# chip} away.", tags=MOVED),
     ),
     curves=lambda seen, lookup: tuple(_curves(seen, lookup)),
 )

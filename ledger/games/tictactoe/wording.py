@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Final
 
+from ledger.kernel.accounts import account_of
 from ledger.kernel.forms import Field, Form
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Seen
+from ledger.parts.shown.wording import wording_with
 
-from .state import CHIPS, purse_of
-from .story import PLACES
+from .state import CHIPS
+from .story import NAMINGS
+
+wording_of: Final = wording_with(
+    {
+        "gifts.give": "Give {amount:# chip} away",
+        "opening.write": "Write down {cell:place}",
+        "play.mark": "Mark {cell:place}",
+    },
+    NAMINGS,
+)
 
 
-def wording_of(option: Mapping[str, Any], _: Mapping[str, Any], __: Lookup) -> str:
-    if option["type"] == "gifts.give":
-        return f"Give {option['amount']} {'chip' if option['amount'] == 1 else 'chips'} away"
-    verb = "Write down" if option["type"] == "opening.write" else "Mark"
-    return f"{verb} {PLACES[option['cell']]}"
-
-
-def forms_of(seen: Mapping[str, Any], _: Lookup) -> Sequence[Form]:
+def forms_of(seen: Seen, _: Lookup) -> Sequence[Form]:
     standing = [one for one in seen.get("standing", ()) if one["options"]]
     if not standing:
         return ()
-    balances = seen["state"]["accounts"]["balances"][CHIPS]
-    held = balances.get(purse_of(seen["seat"]), 0)
+    held = seen["state"]["accounts"]["balances"][CHIPS].get(account_of(seen["seat"]), 0)
     chips = Field(name="amount", label="Chips", kind="number", low=1, high=held, value=1)
     return (
         Form(id="gift", label="Give chips away", decision={"type": "gifts.give"}, fields=(chips,)),

@@ -139,6 +139,11 @@ class Deal(msgspec.Struct, Generic[TermsT, PaymentT], array_like=True):
         assert terms is not None, f"{self.id} has no terms"
         return terms
 
+    @property
+    def lacks_one(self) -> bool:
+        """Returns whether all parties but one have agreed."""
+        return len(self.accepted) + 1 == len(self.parties)
+
 
 AnyDeal: TypeAlias = "Deal[Any, Any]"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 from ledger.kernel.audience import Among, Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Seat
@@ -49,6 +49,9 @@ class StateOutcome(Decision, tag="deal.state-outcome"):
     parties: Open[tuple[Seat, ...]]  # of the deal
     statement: Open[Statement | None] = None
     private: Annotated[Statement | None, Among("parties")] = None
+
+
+ANSWERS: Final = (Accept, Reject, Withdraw, StateOutcome)
 
 
 # --- facts ----------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
+from ledger.parts.seats import StandingQuestion
 from ledger.parts.standing import standing_key
 
 from .agreement import PROPOSED, AnyDeal, DealTable, Statement, find
@@ -27,10 +28,10 @@ from .answers import (
     StateOutcome,
     Withdraw,
 )
-from .offers import Acceptance, DealOffer, DealProposed, Outcome, Propose
+from .offers import DealOffer, DealProposed, Propose
 
 
-class Deals(Question):
+class Deals(StandingQuestion):
     """Players may deal, whichever player is asked for what. A standing question.
 
     The game's class cites the rules, and names its records and checks.
@@ -38,30 +39,22 @@ class Deals(Question):
 
     proposed: ClassVar[type[DealProposed[Any]]]
     offer: ClassVar[type[DealOffer]]
-    acceptance: ClassVar[type[Acceptance]]
-    outcome: ClassVar[type[Outcome]]
-
-    def asks(self, table: DealTable) -> tuple[Seat, ...]:
-        return tuple(table.seats)
 
     def key(self, table: DealTable, seat: Seat) -> str:
         """Counts each player's decisions; the end of the key also names a new deal."""
         return standing_key(table, "deal", seat)
 
-    def standing_open(self, table: DealTable) -> bool:
-        return not table.over
-
     def allows(self, table: DealTable, seat: Seat, decision: Decision) -> bool:
         if isinstance(decision, Propose):
             self.offer.check(table, seat, decision)
         elif isinstance(decision, Accept):
-            self.acceptance.check(table, seat, decision.deal)
+            self.offer.check_acceptance(table, seat, decision.deal)
         elif isinstance(decision, Reject):
             self.offer.open_to(table, seat, decision.deal)
         elif isinstance(decision, Withdraw):
             self.offer.check_own(table, seat, decision.deal)
         elif isinstance(decision, StateOutcome):
-            self.outcome.check(table, seat, decision)
+            self.offer.check_statement(table, seat, decision)
         return True
 
     def options(self, table: DealTable, seat: Seat) -> list[Decision]:
@@ -87,7 +80,7 @@ class Deals(Question):
             yield OutcomeStated(seat, decision.deal, parties, decision.statement, private)
 
     def _accepted(self, table: Any, seat: Seat, deal: AnyDeal) -> Happenings:
-        made = self.acceptance.is_last(deal)
+        made = deal.lacks_one
         yield DealAccepted(seat, deal.id, made)
         if made and self.offer.exchange is not None:
             for payment in deal.agreed_on.payments:

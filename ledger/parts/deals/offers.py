@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Generic
 
 from ledger.kernel.audience import Among, Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Seat
-from ledger.kernel.refusals import Refused
+from ledger.parts.refusals import make_refusal
 from ledger.parts.standing import count
 
 from .agreement import (
@@ -65,7 +65,7 @@ class DealProposed(Fact, Generic[TermsT]):
 
 
 class DealOffer:
-    """The limits on how an offer is made. The game's class cites the rules."""
+    """The limits on offers and on what follows them. The game's class cites the rules."""
 
     rule: ClassVar[str]  # by which players deal
     recorded: ClassVar[str]  # by which deals are recorded
@@ -169,39 +169,24 @@ class DealOffer:
             raise make_refusal("not_a_party", cls.rule, message, deal=deal)
         return named
 
-
-class Acceptance:
-    """Each other party agrees; with the last acceptance all payments are made at once."""
-
-    offer: ClassVar[type[DealOffer]]
+    # --- answers --------------------------------------------------------------------------------
 
     @classmethod
-    def check(cls, table: Any, seat: Seat, deal: str) -> None:
+    def check_acceptance(cls, table: Any, seat: Seat, deal: str) -> None:
         """Refuses an offer that is closed or already accepted, or whose payments cannot be made."""
-        cls.offer.check_time(table, seat)
-        offer = cls.offer.open_to(table, seat, deal)
+        cls.check_time(table, seat)
+        offer = cls.open_to(table, seat, deal)
         if seat in offer.accepted:
             message = "The player has agreed already."
-            raise make_refusal("already_accepted", cls.offer.rule, message, deal=deal)
-        if cls.offer.exchange is not None and cls.is_last(offer):
-            cls.offer.exchange.check_all(table, offer.agreed_on.payments)
+            raise make_refusal("already_accepted", cls.rule, message, deal=deal)
+        if cls.exchange is not None and offer.lacks_one:
+            cls.exchange.check_all(table, offer.agreed_on.payments)
 
     @classmethod
-    def is_last(cls, deal: AnyDeal) -> bool:
-        """Returns whether all other parties have agreed."""
-        return len(deal.accepted) + 1 == len(deal.parties)
-
-
-class Outcome:
-    """Each party of an accepted deal may say who has kept it."""
-
-    offer: ClassVar[type[DealOffer]]
-
-    @classmethod
-    def check(cls, table: DealTable, seat: Seat, decision: StateOutcome) -> None:
+    def check_statement(cls, table: DealTable, seat: Seat, decision: StateOutcome) -> None:
         """Requires an accepted deal, and a statement that is open or private as its terms are."""
-        rule = cls.offer.recorded
-        deal = cls.offer.of_party(table, seat, decision.deal)
+        rule = cls.recorded
+        deal = cls.of_party(table, seat, decision.deal)
         if deal.status != ACCEPTED:
             message = "The deal was not made."
             raise make_refusal("deal_closed", rule, message, deal=deal.id, status=deal.status)
@@ -214,7 +199,3 @@ class Outcome:
         if set(decision.parties) != set(deal.parties) or said.about not in deal.parties:
             message = "Only a party can make a statement, and only about another party."
             raise make_refusal("bad_parties", rule, message, deal=deal.id)
-
-
-def make_refusal(code: str, rule: str, message: str, **evidence: object) -> Refused:
-    return Refused(code, rule, message, evidence)

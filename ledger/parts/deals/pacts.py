@@ -22,7 +22,7 @@ from ledger.kernel.pacts import Given as GivenStep
 from ledger.kernel.records import tag_of
 
 from .agreement import Moment, Promise
-from .answers import DealAccepted, DealExpired, DealRejected, DealWithdrawn, OutcomeStated
+from .answers import OutcomeStated
 from .offers import DealProposed
 from .transfers import Gift, currency_named
 
@@ -50,28 +50,12 @@ def _read_gift(fact: Gift) -> Sequence[GivenStep]:
     return (GivenStep(fact.deal, paid),) if fact.deal else ()
 
 
-def _read_acceptance(fact: DealAccepted) -> Sequence[Agreed]:
-    return (Agreed(fact.deal, fact.seat, fact.made),)
-
-
-def _read_rejection(fact: DealRejected) -> Sequence[Ended]:
-    return (Ended(fact.deal, "declined", fact.seat),)
-
-
-def _withdrawn(fact: DealWithdrawn) -> Sequence[Ended]:
-    return (Ended(fact.deal, "withdrawn", fact.seat),)
-
-
-def _read_expiry(fact: DealExpired) -> Sequence[Ended]:
-    return (Ended(fact.deal, "expired"),)
-
-
 READS: Final[Mapping[str, Callable[[Any], Sequence[PactStep]]]] = {
     "deal.proposed": _read_proposal,
-    "deal.accepted": _read_acceptance,
-    "deal.rejected": _read_rejection,
-    "deal.withdrawn": _withdrawn,
-    "deal.expired": _read_expiry,
+    "deal.accepted": lambda fact: (Agreed(fact.deal, fact.seat, fact.made),),
+    "deal.rejected": lambda fact: (Ended(fact.deal, "declined", fact.seat),),
+    "deal.withdrawn": lambda fact: (Ended(fact.deal, "withdrawn", fact.seat),),
+    "deal.expired": lambda fact: (Ended(fact.deal, "expired"),),
     "deal.outcome-stated": _read_statement,
 }
 

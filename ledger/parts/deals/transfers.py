@@ -7,10 +7,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from ledger.kernel.accounts import account_of, pay
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Disturbs, Fact, Happenings, Question, Seat
+from ledger.kernel.records import Decision, Disturbs, Fact, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.purse import Purse
+from ledger.parts.seats import StandingQuestion
 from ledger.parts.standing import count, standing_key
 
 from .agreement import (
@@ -31,6 +32,10 @@ class Currency(NamedTuple):
     id: str
     one: str
     many: str
+
+    @property
+    def purse(self) -> Purse:
+        return Purse(self.id, self.many)
 
     def counted(self, amount: int) -> str:
         return f"{amount} {self.one if amount == 1 else self.many}"
@@ -148,12 +153,8 @@ class Exchange:
     @classmethod
     def check_held(cls, table: RichTable, payment: Payment) -> None:
         """Refuses a gift of more than the giver has."""
-        currency = cls.currency_of(payment)
-        has = cls.balance(table, payment.seat, currency)
-        if has < payment.amount:
-            evidence = {"needed": payment.amount, "has": has}
-            message = f"The player does not have so many {currency.many}."
-            raise Refused("unaffordable", cls.rule, message, evidence)
+        purse = cls.currency_of(payment).purse
+        purse.check_price(table, payment.seat, payment.amount, cls.rule)
 
     @classmethod
     def check_all(cls, table: RichTable, payments: tuple[Payment, ...]) -> None:
@@ -165,28 +166,23 @@ class Exchange:
         for payment in payments:
             currency, amount = cls.currency_of(payment), payment.amount
             giver, getter = (payment.seat, currency), (payment.to, currency)
-            if cls.balance(table, *giver) + changes.get(giver, 0) < amount:
+            if currency.purse.of(table, payment.seat) + changes.get(giver, 0) < amount:
                 message = f"A party would give {amount} {currency.many} but does not have so many."
                 raise Refused("unaffordable", cls.rule, message, {"seat": payment.seat})
             changes[giver] = changes.get(giver, 0) - amount
             changes[getter] = changes.get(getter, 0) + amount
 
     @classmethod
-    def balance(cls, table: RichTable, seat: Seat, currency: Currency) -> int:
-        return table.accounts.balance(currency.id, account_of(seat))
-
-    @classmethod
     def paying(cls, table: RichTable, payment: Payment, deal: str) -> Happenings:
         yield cls.given(**msgspec.structs.asdict(payment), deal=deal)
-        source, target = account_of(payment.seat), account_of(payment.to)
-        currency = cls.currency_of(payment).id
-        yield from pay(table.accounts, currency, source, target, payment.amount, cls.rule)
+        purse = cls.currency_of(payment).purse
+        yield from purse.give(table, payment.seat, payment.to, payment.amount, cls.rule)
 
 
 # --- gifts out of turn ----------------------------------------------------------------------------
 
 
-class Transfers(Question):
+class Transfers(StandingQuestion):
     """Players may give something away, whichever player is asked for what. A standing question."""
 
     exchange: ClassVar[type[Exchange]]
@@ -195,14 +191,8 @@ class Transfers(Question):
     recorded: ClassVar[str]  # the rule by which deals are recorded
     owing: ClassVar[tuple[str, ...]] = ("pay",)  # templates of which the amount is offered
 
-    def asks(self, table: DealTable) -> tuple[Seat, ...]:
-        return tuple(table.seats)
-
     def key(self, table: DealTable, seat: Seat) -> str:
         return standing_key(table, "transfer", seat)
-
-    def standing_open(self, table: DealTable) -> bool:
-        return not table.over
 
     def allows(self, table: RichTable, seat: Seat, decision: Transfer) -> bool:
         """Accepts an affordable amount to another player; a named deal must be between the two."""
@@ -227,7 +217,7 @@ class Transfers(Question):
         options = []
         for currency in self.exchange.currencies:
             what = (currency.id,) if named else ()
-            amounts = range(1, self.exchange.balance(table, seat, currency) + 1)
+            amounts = range(1, currency.purse.of(table, seat) + 1)
             options += [self.transfer(to, n, "", *what) for to in others for n in amounts]
             options += [
                 self.transfer(promise.to, promise.amount, deal, *what)

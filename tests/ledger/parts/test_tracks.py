@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ledger.kernel.content import Row, Table
-from ledger.parts.tracks import Track
+from ledger.parts.tracks import NumberedTrack
 
 
 class Space(Row):
@@ -23,7 +23,7 @@ class Board:
         return self.rows
 
 
-TRACK = Track(Table("spaces", Space))
+TRACK = NumberedTrack(Table("spaces", Space))
 
 
 def test_a_marker_is_before_the_first_space_or_on_one():

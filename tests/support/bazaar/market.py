@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 import msgspec
 
 from ledger.kernel.accounts import BANK, Accounts, pay
 from ledger.kernel.audience import Open
-from ledger.kernel.pacts import Pacts, Template, Window
-from ledger.kernel.records import Decision, Happenings, State, Step
+from ledger.kernel.pacts import Template, Window
+from ledger.kernel.records import Happenings, Step
 from ledger.kernel.refusals import Refused
-from ledger.kernel.ruleset import AuditRules, Ruleset, Shown
-from ledger.kernel.story import Story
-from ledger.parts.deals import agreement, answers, negotiation, offers, transfers
+from ledger.parts.deals import agreement, negotiation, offers, transfers
 from ledger.parts.deals.agreement import PaymentIn
-from ledger.parts.deals.answers import Accept, Reject, StateOutcome, Withdraw
-from ledger.parts.deals.pacts import pays, reads_with
-from ledger.parts.deals.recount import recounts
+from ledger.parts.deals.answers import ANSWERS
+from ledger.parts.deals.pacts import pays
 from ledger.parts.deals.shown.forms import DealForms
-from ledger.parts.deals.shown.proposals import open_offers
-from ledger.parts.deals.shown.story import beats
-from ledger.parts.deals.shown.wording import wordings
 from ledger.parts.deals.shown.words import DealWords
 from ledger.parts.deals.transfers import Currency
-from tests.support.bazaar import rounds
-from tests.support.bazaar.rounds import PHASES, ROUNDS, WORK
+from tests.support.bazaar.rounds import PHASES, WORK, Begin, Stalls, game_of, names_of
 
 ORE, GRAIN = Currency("ore", "ore", "ores"), Currency("grain", "sack of grain", "sacks of grain")
 TEMPLATES = (Template("pay", "to pay later"),)
@@ -45,21 +36,9 @@ class Deal(agreement.Deal[Terms, PaymentIn]):
     pass
 
 
-class Market(State):
-    players: Open[int]
+class Market(Stalls, kw_only=True):
     accounts: Open[Accounts]
-    round: Open[int] = 0
-    phase: Open[int] = 0
     deals: Open[list[Deal]] = msgspec.field(default_factory=list)
-    counts: Open[dict[str, int]] = msgspec.field(default_factory=dict)
-
-    @property
-    def seats(self) -> range:
-        return range(self.players)
-
-    @property
-    def over(self) -> bool:
-        return self.round > ROUNDS
 
     def ending(self) -> Happenings:
         yield ExpireOffers()
@@ -74,7 +53,7 @@ class Opening(Step):
                 yield from pay(
                     market.accounts, currency.id, BANK, f"seat.{seat}", amount, "market.start"
                 )
-        yield rounds.Begin()
+        yield Begin()
 
 
 class Trade(transfers.TransferIn, tag="market.give"):
@@ -105,7 +84,7 @@ class Exchange(transfers.Exchange):
 class Transfers(transfers.Transfers):
     """`market.trade`: players give away what they have."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (Trade,)
+    answers = (Trade,)
     exchange = Exchange
     transfer = Trade
     counted = TradeCounted
@@ -129,24 +108,12 @@ class Offer(offers.DealOffer):
     owing = frozenset(("pay",))
 
 
-class Acceptance(offers.Acceptance):
-    offer = Offer
-
-
-class Outcome(offers.Outcome):
-    offer = Offer
-
-
 class Deals(negotiation.Deals):
     """`market.trade`: players deal as they like."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (
-        Propose, Accept, Reject, Withdraw, StateOutcome,
-    )  # fmt: skip
+    answers = (Propose, *ANSWERS)
     proposed = DealProposed
     offer = Offer
-    acceptance = Acceptance
-    outcome = Outcome
 
 
 class ExpireOffers(negotiation.ExpireOffers):
@@ -155,48 +122,28 @@ class ExpireOffers(negotiation.ExpireOffers):
     offer = Offer
 
 
-def names_of(seen: Any, _: Any) -> tuple[str, ...]:
-    return ("Ann", "Bob", "Cid")[: seen["state"]["players"]]
-
-
 WORDS = DealWords(
     names=names_of,
     promises={"pay": "will pay {to} {paid}"},
     phases=PHASES,
     currencies=Exchange.currencies,
 )
-FORMS = DealForms(
-    words=WORDS, templates=TEMPLATES, usual="pay", about="Nothing.", last_phase=WORK,
-    transfer=Trade,
-    gives_now=lambda seen, _: seen["state"]["phase"] != WORK,
-    held=lambda seen, currency, _: seen["state"]["accounts"]["balances"][currency.id].get(
-        f"seat.{seen['seat']}", 0
-    ),
-)  # fmt: skip
-MARKET = Ruleset.of_chapters(
-    "market",
-    title="Market",
-    seats=range(3, 4),
-    chapters=(rounds, sys.modules[__name__], answers),
-    state=Market,
+MARKET = game_of(
+    __name__,
     setup=lambda seats: Market(players=seats, accounts=Accounts.opened(ORE.id, GRAIN.id)),
     first=Opening(),
-    result=rounds.result_of,
     standing=(Transfers(), Deals()),
-    shown=Shown(
-        story=Story(beats=beats(WORDS, DealProposed, Traded)),
-        wording=lambda option, seen, lookup: wordings(WORDS, Trade)[option["type"]](
-            option, seen, lookup
-        ),
-        forms=FORMS.forms,
-        offers=partial(open_offers, WORDS),
-    ),
-    audit=AuditRules(
-        recounts=recounts(Exchange),
-        pacts=Pacts(
-            binding=True, rule="market.trade", templates=TEMPLATES, reads=reads_with(Traded),
-            meaning=lambda _, deal, promise: pays(Traded, deal, promise, Window()),
-            words=WORDS.promise, clock={},
+    exchange=Exchange,
+    words=WORDS,
+    forms=DealForms(
+        words=WORDS, templates=TEMPLATES, usual="pay", about="Nothing.", last_phase=WORK,
+        transfer=Trade,
+        gives_now=lambda seen, _: seen["state"]["phase"] != WORK,
+        held=lambda seen, currency, _: seen["state"]["accounts"]["balances"][currency.id].get(
+            f"seat.{seen['seat']}", 0
         ),
     ),
+    binding=True,
+    rule="market.trade",
+    meaning=lambda _, deal, promise: pays(Traded, deal, promise, Window()),
 )  # fmt: skip

@@ -1,16 +1,53 @@
-"""The rounds of both games of the bazaar: a round has two phases, and the first seat ends each."""
+"""What both games of the bazaar have: their rounds, their table, and how they are put together."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
+import msgspec
+
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
-from ledger.kernel.ruleset import Result
+from ledger.kernel.pacts import Pacts
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, State, Step
+from ledger.kernel.ruleset import AuditRules, Result, Ruleset, Shown
+from ledger.kernel.story import Story
+from ledger.parts.deals import answers
+from ledger.parts.deals.pacts import READS, reads_with
+from ledger.parts.deals.recount import recounts
+from ledger.parts.deals.shown.forms import DealForms
+from ledger.parts.deals.shown.proposals import open_offers
+from ledger.parts.deals.shown.story import beats
+from ledger.parts.deals.shown.wording import wordings
+from ledger.parts.deals.shown.words import DealWords
+from ledger.parts.deals.transfers import Exchange
 
 ROUNDS = 2
 PHASES = ("Talk", "Work")
 TALK, WORK = 1, 2
+
+
+class Stalls(State):
+    """The table of a game whose rounds these are; it adds its own `deals`."""
+
+    players: Open[int]
+    round: Open[int] = 0
+    phase: Open[int] = 0
+    counts: Open[dict[str, int]] = msgspec.field(default_factory=dict)
+
+    @property
+    def seats(self) -> range:
+        return range(self.players)
+
+    @property
+    def over(self) -> bool:
+        return self.round > ROUNDS
+
+    def ending(self) -> Happenings:
+        """What happens at the end of a phase."""
+        raise NotImplementedError
 
 
 class EndPhase(Decision, tag="bazaar.end-phase"):
@@ -67,3 +104,55 @@ class NextPhase(Step):
 
 def result_of(stalls: Any) -> Result:
     return Result(winners=(0,), scores=(0,) * len(stalls.seats), reason="it is over")
+
+
+# --- a game ---------------------------------------------------------------------------------------
+
+
+def names_of(seen: Any, _: Any) -> tuple[str, ...]:
+    return ("Ann", "Bob", "Cid")[: seen["state"]["players"]]
+
+
+def game_of(
+    module: str,
+    *,
+    setup: Callable[[int], Stalls],
+    first: Step,
+    standing: tuple[Question, ...],
+    exchange: type[Exchange] | None = None,
+    words: DealWords,
+    forms: DealForms,
+    **pacts: Any,
+) -> Ruleset:
+    """The game that a module's records are, with deals; some exchange things in them."""
+    records: Any = sys.modules[module]
+    name = module.rpartition(".")[2]
+    given = None if exchange is None else exchange.given
+    buttons = wordings(words, forms.transfer)
+    return Ruleset.of_chapters(
+        name,
+        title=name.capitalize(),
+        seats=range(3, 4),
+        chapters=(sys.modules[__name__], records, answers),
+        state=type(setup(3)),
+        setup=setup,
+        first=first,
+        result=result_of,
+        standing=standing,
+        shown=Shown(
+            story=Story(beats=beats(words, records.DealProposed, given)),
+            wording=lambda option, seen, lookup: buttons[option["type"]](option, seen, lookup),
+            forms=forms.forms,
+            offers=partial(open_offers, words),
+        ),
+        audit=AuditRules(
+            recounts={} if exchange is None else recounts(exchange),
+            pacts=Pacts(
+                templates=tuple(forms.templates),
+                reads=READS if given is None else reads_with(given),
+                words=words.promise,
+                clock={},
+                **pacts,
+            ),
+        ),
+    )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from ledger.games.galactic_hegemony.orders import ActionFact, Colonised, Order
 from ledger.games.galactic_hegemony.state.board import Board
 from ledger.games.galactic_hegemony.state.components import INFRASTRUCTURE, SPACECRAFT, SUPPLY
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings
-from ledger.kernel.refusals import Refused
+from ledger.parts.refusals import make_refusal
 
 SHIPYARD = "shipyard"
 
@@ -60,13 +60,10 @@ class BuildInfrastructure(Order):
 
     def check(self, board: Board) -> None:
         Colonised.check(board, self.planet, "planet.not-revolt")
-        evidence: dict[str, Any] = {"planet": self.planet, "kind": self.kind}
         if board.of(self.planet).built(self.kind) and board.reads("infra-once"):
-            message = "The planet already has this."
-            raise Refused("already_built", "infra.kinds", message, evidence)
-        standing = sum(colony.built(self.kind) for colony in board.colonies)
-        if standing >= INFRASTRUCTURE.of(board)[self.kind].tokens:
-            InfrastructureSupply.check(board, self.kind, standing)
+            rule, message = "infra.kinds", "The planet already has this."
+            raise make_refusal("already_built", rule, message, planet=self.planet, kind=self.kind)
+        InfrastructureSupply.check(board, self.kind)
 
     def play(self, board: Board) -> Happenings:
         yield InfrastructureBuilt(self.planet, self.kind)
@@ -76,12 +73,14 @@ class InfrastructureSupply:
     """`infra.shipyard-limit`: no more at one time than there are tokens: four shipyards."""
 
     @staticmethod
-    def check(board: Board, kind: str, standing: int) -> None:
+    def check(board: Board, kind: str) -> None:
+        standing = sum(colony.built(kind) for colony in board.colonies)
+        if standing < INFRASTRUCTURE.of(board)[kind].tokens:
+            return
         if kind == SHIPYARD and board.reads("shipyard-limit") == "none":
             return
-        evidence = {"kind": kind, "standing": standing}
-        message = "There is no token of this kind left."
-        raise Refused("no_token_left", "infra.shipyard-limit", message, evidence)
+        rule, message = "infra.shipyard-limit", "There is no token of this kind left."
+        raise make_refusal("no_token_left", rule, message, kind=kind, standing=standing)
 
 
 class BuildSpacecraft(Order):
@@ -97,14 +96,12 @@ class BuildSpacecraft(Order):
     def check(self, board: Board) -> None:
         Colonised.check(board, self.planet, "planet.not-revolt")
         if not board.of(self.planet).shipyard:
-            evidence = {"planet": self.planet}
-            raise Refused("no_shipyard", "ship.where", "The planet has no shipyard.", evidence)
-        most = SUPPLY.of(board)[SPACECRAFT].most
-        if len(board.spacecraft) >= most:
-            evidence = {"spacecraft": len(board.spacecraft), "most": most}
-            raise Refused(
-                "too_many_spacecraft", "ship.limit", "All spacecraft are in play.", evidence
-            )
+            message = "The planet has no shipyard."
+            raise make_refusal("no_shipyard", "ship.where", message, planet=self.planet)
+        flying, most = len(board.spacecraft), SUPPLY.of(board)[SPACECRAFT].most
+        if flying >= most:
+            rule, message = "ship.limit", "All spacecraft are in play."
+            raise make_refusal("too_many_spacecraft", rule, message, spacecraft=flying, most=most)
 
     def play(self, board: Board) -> Happenings:
         yield SpacecraftBuilt(self.planet)

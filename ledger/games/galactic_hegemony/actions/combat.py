@@ -5,7 +5,7 @@ from __future__ import annotations
 from ledger.games.galactic_hegemony.state.board import Board, Phase
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings
-from ledger.parts.battle import pair
+from ledger.parts.dice import pair
 
 
 class AttackRolled(Fact, tag="combat.attack-rolled"):

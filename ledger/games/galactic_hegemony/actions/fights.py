@@ -16,15 +16,14 @@ from ledger.games.galactic_hegemony.state.board import (
     Phase,
 )
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.chance import Rolled
 from ledger.kernel.records import Decision, Fact, Happenings
-from ledger.kernel.refusals import Refused
-from ledger.parts.battle import rank
+from ledger.parts.dice import RollQuestion, rank
+from ledger.parts.refusals import make_refusal
 
 from .combat import AttackRolled, Comparison, DefenceRolled
 
 DICE_BEYOND = 1  # of an attack on saboteurs, beyond one for each spacecraft
-DICE_MILITARY = 3
 
 
 class Attack(Decision, tag="saboteur.attack"):
@@ -140,7 +139,7 @@ class AttackSaboteurs(Order):
     def check(self, board: Board) -> None:
         if not board.saboteurs_at(self.hex):
             message = "No saboteur is on the hex."
-            raise Refused("no_saboteur", "sabfight.where", message, {"hex": self.hex})
+            raise make_refusal("no_saboteur", "sabfight.where", message, hex=self.hex)
         Commitment.check(board, self.hex, self.commit)
 
     def play(self, board: Board) -> Happenings:
@@ -158,22 +157,24 @@ class Commitment:
         evidence: dict[str, Any] = {"hex": place, "commit": commit, "spacecraft": held}
         if not 1 <= commit <= held:
             message = "There are not enough spacecraft to commit."
-            raise Refused("bad_commitment", "sabfight.commit", message, evidence)
+            raise make_refusal("bad_commitment", "sabfight.commit", message, **evidence)
         left = Commitment.still_fighting(board, place)
         if left and commit != left and board.reads("commit-per-round") == "fixed":
-            evidence = {**evidence, "left": left}
             message = "All remaining spacecraft must continue the attack."
-            raise Refused("commitment_fixed", "sabfight.commit", message, evidence)
+            raise make_refusal(
+                "commitment_fixed", "sabfight.commit", message, **evidence, left=left
+            )
 
     @staticmethod
     def still_fighting(board: Board, place: Hex) -> int:
         """Returns the survivors of the attack just made on this hex."""
         fight = board.fight
-        here = fight is not None and fight.planet is None and fight.hex == place
-        return fight.left if here and fight is not None else 0
+        if fight is None or fight.planet is not None or fight.hex != place:
+            return 0
+        return fight.left
 
 
-class RollAttack(ChanceQuestion):
+class RollAttack(RollQuestion):
     """`sabfight.attack-dice`: a d6 for each spacecraft committed, and one more."""
 
     hex: Open[Hex]
@@ -182,15 +183,15 @@ class RollAttack(ChanceQuestion):
     def address(self, board: Board) -> str:
         return address_of(board, against_saboteurs(self.hex), "A")
 
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=6, count=self.commit + DICE_BEYOND)
+    def count(self, board: Board) -> int:
+        return self.commit + DICE_BEYOND
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         yield AttackRolled(rank(answer.values))
         yield RollDefence(self.hex, rank(answer.values))
 
 
-class RollDefence(ChanceQuestion):
+class RollDefence(RollQuestion):
     """`sabfight.defence-dice`: a d6 for each saboteur on the hex; all of them defend."""
 
     hex: Open[Hex]
@@ -199,8 +200,8 @@ class RollDefence(ChanceQuestion):
     def address(self, board: Board) -> str:
         return address_of(board, against_saboteurs(self.hex), "D")
 
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=6, count=len(board.saboteurs_at(self.hex)))
+    def count(self, board: Board) -> int:
+        return len(board.saboteurs_at(self.hex))
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         yield DefenceRolled(rank(answer.values))
@@ -254,38 +255,36 @@ class MilitaryAction(Order):
 
     def check(self, board: Board) -> None:
         """Checks for a revolt, a spacecraft there, and no saboteur."""
-        colony, evidence = board.colony(self.planet), {"planet": self.planet}
+        colony = board.colony(self.planet)
         if colony is None or not colony.in_revolt:
             message = "The planet is not in revolt."
-            raise Refused("not_in_revolt", "military.where", message, evidence)
+            raise make_refusal("not_in_revolt", "military.where", message, planet=self.planet)
         where = board.hex_of(self.planet)
         Orbit.check(board, where, self.planet)
         if board.saboteurs_at(where):
-            message = "A saboteur is in orbit."
-            raise Refused("saboteur_in_orbit", "military.saboteur-bar", message, evidence)
+            rule, message = "military.saboteur-bar", "A saboteur is in orbit."
+            raise make_refusal("saboteur_in_orbit", rule, message, planet=self.planet)
 
     def play(self, board: Board) -> Happenings:
         yield MilitaryBegun(self.planet)
         yield RollMilitary(self.planet)
 
 
-class RollMilitary(ChanceQuestion):
+class RollMilitary(RollQuestion):
     """`military.attack-dice`: 3d6 for any number of spacecraft."""
 
+    dice = 3
     planet: Open[int]
 
     def address(self, board: Board) -> str:
         return address_of(board, against_revolt(self.planet), "A")
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=6, count=DICE_MILITARY)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         yield AttackRolled(rank(answer.values))
         yield RollRevolt(self.planet, rank(answer.values))
 
 
-class RollRevolt(ChanceQuestion):
+class RollRevolt(RollQuestion):
     """`military.revolt-dice`: 1d6 if morale is -1 when the attack starts, else 2d6."""
 
     planet: Open[int]
@@ -294,8 +293,8 @@ class RollRevolt(ChanceQuestion):
     def address(self, board: Board) -> str:
         return address_of(board, against_revolt(self.planet), "D")
 
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=6, count=1 if board.of(self.planet).morale == -1 else 2)
+    def count(self, board: Board) -> int:
+        return 1 if board.of(self.planet).morale == -1 else 2
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         yield DefenceRolled(rank(answer.values))

@@ -13,7 +13,7 @@ from ledger.games.galactic_hegemony.state.hexes import Adjacency, Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.chance import ChanceQuestion, Drawn, Uncover
 from ledger.kernel.records import Decision, Fact, Happenings
-from ledger.kernel.refusals import Refused
+from ledger.parts.refusals import make_refusal
 
 # --- decisions ------------------------------------------------------------------------------------
 
@@ -116,23 +116,17 @@ class MoveSpacecraft(Order):
         held = board.ships_at(self.origin)
         evidence: dict[str, Any] = {"hex": self.origin, "spacecraft": held}
         if not 0 < self.ships <= held:
-            raise Refused(
-                "no_spacecraft", "move.cost", "There are not enough spacecraft there.", evidence
-            )
+            message = "There are not enough spacecraft there."
+            raise make_refusal("no_spacecraft", "move.cost", message, **evidence)
         if self.ships > 1 and not MoveSpacecraft.together(board):
-            raise Refused(
-                "one_at_a_time",
-                "move.cost",
-                "Each spacecraft pays for itself: move one at a time.",
-                evidence,
-            )
+            message = "Each spacecraft pays for itself: move one at a time."
+            raise make_refusal("one_at_a_time", "move.cost", message, **evidence)
         if not Galaxy.has(self.to):
-            raise Refused("off_map", "map.size", "The map has no such hex.", {"hex": self.to})
+            raise make_refusal("off_map", "map.size", "The map has no such hex.", hex=self.to)
         if self.to not in Adjacency.neighbours(Adjacency.layout(board), self.origin):
-            evidence = {"from": self.origin, "to": self.to}
-            raise Refused(
-                "not_adjacent", "move.adjacent", "A move must end on a neighbouring hex.", evidence
-            )
+            way = {"from": self.origin, "to": self.to}
+            message = "A move must end on a neighbouring hex."
+            raise make_refusal("not_adjacent", "move.adjacent", message, **way)
 
     @staticmethod
     def together(board: Board) -> bool:
@@ -191,17 +185,19 @@ class ColonisePlanet(Order):
 
     def check(self, board: Board) -> None:
         """Checks for an explored, free planet with a spacecraft there."""
-        tile, evidence = board.tile_of(self.planet), {"planet": self.planet}
+        tile = board.tile_of(self.planet)
         if tile is None:
             message = "The planet has not been explored."
-            raise Refused("unexplored", "colonise.where", message, evidence)
+            raise make_refusal("unexplored", "colonise.where", message, planet=self.planet)
         if board.colony(self.planet) is not None:
             message = "The planet is colonised already."
-            raise Refused("already_colonised", "colonise.where", message, evidence)
+            raise make_refusal("already_colonised", "colonise.where", message, planet=self.planet)
         Orbit.check(board, tile.hex, self.planet)
         if board.saboteurs_at(tile.hex) and UnderSaboteurs.rule(board) == "barred":
             message = "A saboteur is in orbit."
-            raise Refused("saboteur_in_orbit", "colonise.saboteur", message, evidence)
+            raise make_refusal(
+                "saboteur_in_orbit", "colonise.saboteur", message, planet=self.planet
+            )
 
     def play(self, board: Board) -> Happenings:
         yield PlanetColonised(self.planet)
@@ -245,8 +241,8 @@ class BoostMorale(Order):
         Colonised.check(board, self.planet, "boost.where")
         morale = board.of(self.planet).morale
         if morale == MORALE_MAX:
-            evidence = {"planet": self.planet, "morale": morale}
-            raise Refused("morale_highest", "boost.effect", "Morale is at its highest.", evidence)
+            rule, message = "boost.effect", "Morale is at its highest."
+            raise make_refusal("morale_highest", rule, message, planet=self.planet, morale=morale)
         Orbit.check(board, board.hex_of(self.planet), self.planet)
 
     def play(self, board: Board) -> Happenings:

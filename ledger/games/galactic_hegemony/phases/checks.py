@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final
 
 from ledger.games.galactic_hegemony.state.board import Board, Phase
 from ledger.games.galactic_hegemony.state.components import MORALE, MORALE_MAX, PLANETS
 from ledger.games.galactic_hegemony.state.hexes import Nearness
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.chance import Rolled
 from ledger.kernel.records import Fact, Happenings
+from ledger.parts.dice import RollQuestion
 
 from .revolt import ChangeMorale
 from .tracks import CHECKS, PhaseBegun, gain
-
-DICE: Final = 2
 
 
 class ChecksBegun(Fact, tag="morale.checks-begun"):
@@ -55,14 +54,6 @@ class BonusesGiven(Fact, tag="morale.bonuses-given"):
 
 
 # --- modifiers ------------------------------------------------------------------------------------
-
-
-class Modifier(Protocol):
-    """A modifier of morale rolls."""
-
-    @staticmethod
-    def of(board: Board, planet: int) -> int:
-        """Returns the modifier for this planet."""
 
 
 class SpecialModifier:
@@ -111,12 +102,12 @@ class OrbitModifier:
         return board.ships_at(board.hex_of(planet))
 
 
-MODIFIERS: Final[tuple[type[Modifier], ...]] = (
-    SpecialModifier,
-    RevoltNearby,
-    CivilModifier,
-    OrbitModifier,
-)
+MODIFIERS: Final = (SpecialModifier, RevoltNearby, CivilModifier, OrbitModifier)
+
+
+def modifier_of(board: Board, planet: int) -> int:
+    """Returns the sum of a planet's modifiers."""
+    return sum(modifier.of(board, planet) for modifier in MODIFIERS)
 
 
 # --- the checks -----------------------------------------------------------------------------------
@@ -145,20 +136,18 @@ class MoraleCheck(Phase):
         yield RollMorale(self.planet)
 
 
-class RollMorale(ChanceQuestion):
+class RollMorale(RollQuestion):
     """`morale.roll`: 2d6 and the modifiers, looked up in the morale roll table."""
 
+    dice = 2
     planet: Open[int]
 
     def address(self, board: Board) -> str:
         return f"morale/{board.turn}/{self.planet}"
 
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=6, count=DICE)
-
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         """Looks up the total in the table and applies the shift or the bonus at once."""
-        modifier = sum(kind.of(board, self.planet) for kind in MODIFIERS)
+        modifier = modifier_of(board, self.planet)
         shift = MoraleTable.shift(board, sum(answer.values) + modifier)
         yield MoraleRolled(self.planet, answer.values, modifier, shift)
         if shift > 0 and board.of(self.planet).morale == MORALE_MAX:

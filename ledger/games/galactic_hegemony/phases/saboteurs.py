@@ -5,8 +5,9 @@ from __future__ import annotations
 from ledger.games.galactic_hegemony.state.board import Board, Hex, Phase
 from ledger.games.galactic_hegemony.state.hexes import COLUMNS, ROWS, column_of
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.chance import Rolled
 from ledger.kernel.records import Fact, Happenings
+from ledger.parts.dice import RollQuestion
 
 from .revolt import ChangeMorale
 from .tracks import MOVE_SABOTEURS, PhaseBegun, TokenLowered, TrimStock
@@ -73,17 +74,15 @@ class MoveSaboteur(Phase):
         yield RollSaboteurRow(self.number, 1)
 
 
-class RollSaboteurRow(ChanceQuestion):
+class RollSaboteurRow(RollQuestion):
     """`saboteur.roll`: a roll for the row of a saboteur's hex."""
 
+    sides = ROWS
     number: Open[int]
     attempt: Open[int]
 
     def address(self, board: Board) -> str:
         return f"sab/{board.turn}/{self.number}/{self.attempt}/row"
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=ROWS)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         (row,) = answer.values
@@ -91,18 +90,16 @@ class RollSaboteurRow(ChanceQuestion):
         yield RollSaboteurColumn(self.number, self.attempt, row)
 
 
-class RollSaboteurColumn(ChanceQuestion):
+class RollSaboteurColumn(RollQuestion):
     """`saboteur.first-turn-home`: in the first turn none lands on the home planet: roll again."""
 
+    sides = COLUMNS
     number: Open[int]
     attempt: Open[int]
     row: Open[int]
 
     def address(self, board: Board) -> str:
         return f"sab/{board.turn}/{self.number}/{self.attempt}/col"
-
-    def wish(self, board: Board) -> Roll:
-        return Roll(sides=COLUMNS)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
         """Lands the saboteur, or rolls again."""

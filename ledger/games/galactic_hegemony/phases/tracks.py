@@ -11,14 +11,14 @@ from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings
 from ledger.kernel.refusals import Refused
 from ledger.parts import rounds
-from ledger.parts.tracks import Track
+from ledger.parts.tracks import NumberedTrack
 
 MOVE_SABOTEURS, REVOLTS, CHECKS, ACTIONS, COLLECTING, END = range(1, 7)
 PHASES: Final = (
     "Move Saboteurs", "Revolt Actions", "Morale Checks",
     "Player Actions", "Collect Resources", "Check End Game Conditions",
 )  # fmt: skip
-SIZES: Final = Track(LIMITS)
+SIZES: Final = NumberedTrack(LIMITS)
 
 
 class TokenMoved(Fact, tag="track.turn-token-moved"):
@@ -90,16 +90,11 @@ class ResourceLimit:
     def of(board: Board) -> int:
         row = SIZES.reached(board, min(board.size(), PLANETS_COUNT))
         if row is None:
-            return ResourceLimit.at_zero(board)
+            return int(board.reads("limit-at-zero"))
         stepped = row.stepped
         if stepped is not None and board.reads("limit-table") == "stepped":
             return stepped
         return row.limit
-
-    @staticmethod
-    def at_zero(board: Board) -> int:
-        limit: int = board.reads("limit-at-zero")
-        return limit
 
 
 class TrimStock(Phase):

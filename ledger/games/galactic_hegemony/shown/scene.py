@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counted
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from functools import partial
+from typing import Final
 
 from ledger.games.galactic_hegemony.phases.tracks import PHASES, two_tokens
 from ledger.games.galactic_hegemony.state.board import ACTIVE, PLAYER, STOCK
@@ -19,27 +21,23 @@ from ledger.games.galactic_hegemony.state.components import (
 from ledger.games.galactic_hegemony.state.hexes import Adjacency, Galaxy
 from ledger.kernel.accounts import BANK
 from ledger.kernel.lookup import Lookup
-from ledger.kernel.scene import Card, Cell, Counter, Ground, Meaning, Piece, Scene, Target, Track
-
-Seen: TypeAlias = Mapping[str, Any]
+from ledger.kernel.scene import Card, Cell, Counter, Meaning, Piece, Scene, Track
+from ledger.kernel.story import Seen
+from ledger.parts.shown.scene import PieceLook, list_signs, with_targets
 
 UNKNOWN: Final = "??"
-SHIP, SABOTEUR = "s", "x"
-FORMS: Final = (
-    Meaning(form="disc", name="planet"),
-    Meaning(form="ship", name="spacecraft"),
-    Meaning(form="person", name="saboteur"),
-)
+PLANET = PieceLook("unexplored planet", UNKNOWN, "disc")
+SHIP = PieceLook("spacecraft", "s", "ship", "spacecraft")
+SABOTEUR = PieceLook("saboteur", "x", "person")
 LIMIT_HIGHEST: Final = 26
 
 
 def scene_of(seen: Seen, lookup: Lookup) -> Scene:
     board = seen["state"]
-    return Scene(
+    drawn = Scene(
         title="Galactic Hegemony",
-        forms=FORMS,
-        signs=f"{UNKNOWN} unexplored planet, {SHIP} spacecraft, {SABOTEUR} saboteur; "
-        "a planet by its first two letters",
+        forms=(Meaning(form=PLANET.form, name="planet"), SHIP.meaning, SABOTEUR.meaning),
+        signs=f"{list_signs((PLANET, SHIP, SABOTEUR))}; a planet by its first two letters",
         legend="A planet has its first two letters, one that is unexplored a question mark",
         grid="hex",
         kinds=("planet", "colony", "unexplored", "space", "revolt"),
@@ -48,8 +46,14 @@ def scene_of(seen: Seen, lookup: Lookup) -> Scene:
         cards=tuple(_cards(board, lookup)),
         tracks=tuple(_tracks(board, lookup)),
         counters=tuple(_counters(board)),
-        targets=tuple(_target(board, option) for option in seen.get("options", ())),
     )
+    places = partial(_places, board)
+    return with_targets(drawn, seen.get("options", ()), places, _label, elsewhere="phase")
+
+
+def planet_name(lookup: Lookup, planet: int) -> str:
+    name: str = PLANETS.behind(lookup)[str(planet)].name
+    return name
 
 
 def cell_id(place: Sequence[int]) -> str:
@@ -59,76 +63,56 @@ def cell_id(place: Sequence[int]) -> str:
 def _cells(board: Seen, lookup: Lookup) -> Iterator[Cell]:
     layout = lookup.reads("hex-layout")
     tiles = {tuple(tile["hex"]): tile for tile in board["tiles"]}
-    revolts = {one["planet"] for one in board["colonies"] if one["morale"] < 0}
-    colonies = {one["planet"] for one in board["colonies"]}
+    colonies = {colony["planet"]: colony for colony in board["colonies"]}
     for place in Galaxy.hexes:
         x, y = Adjacency.axial(layout, place)
-        kind, tile = "space", tiles.get(place)
-        if tile is not None:
-            kind = "planet" if tile["explored"] else "unexplored"
-            if tile["explored"] and tile["planet"] in colonies:
-                kind = "revolt" if tile["planet"] in revolts else "colony"
+        kind = _kind(tiles.get(place), colonies)
         yield Cell(
             id=cell_id(place),
             x=x,
             y=y,
             label=f"{place[0]},{place[1]}",
             kind=kind,
-            ground=_ground(kind),
+            ground="stars" if kind == "space" else "star",
         )
 
 
-def _ground(kind: str) -> Ground:
-    return "stars" if kind == "space" else "star"
+def _kind(tile: Seen | None, colonies: Mapping[int, Seen]) -> str:
+    if tile is None:
+        return "space"
+    if not tile["explored"]:
+        return "unexplored"
+    colony = colonies.get(tile["planet"])
+    return "planet" if colony is None else "revolt" if colony["morale"] < 0 else "colony"
 
 
 def _pieces(board: Seen, lookup: Lookup) -> Iterator[Piece]:
-    colonies = {one["planet"]: one for one in board["colonies"]}
+    colonies = {colony["planet"]: colony for colony in board["colonies"]}
     for place, tile in enumerate(board["tiles"], 1):
-        sign, name = UNKNOWN, "unexplored planet"
+        sign, name = PLANET.sign, PLANET.name
         if tile["planet"] is not None:
-            planet = PLANETS.behind(lookup)[str(tile["planet"])].name
+            planet = planet_name(lookup, tile["planet"])
             sign, name = planet[:2], planet if tile["explored"] else f"{planet}, unexplored"
         colony = colonies.get(tile["planet"]) if tile["explored"] else None
         if colony is not None:
             name += ", in revolt" if colony["morale"] < 0 else ", colonised"
         seat = None if colony is None or colony["morale"] < 0 else PLAYER
-        yield Piece(
-            id=f"t{place}",
-            cell=cell_id(tile["hex"]),
-            sign=sign,
-            name=name,
-            form="disc",
-            mark=sign.replace(UNKNOWN, "?"),
-            seat=seat,
+        mark = sign.replace(UNKNOWN, "?")
+        yield PLANET.piece(
+            f"t{place}", cell_id(tile["hex"]), sign=sign, name=name, mark=mark, seat=seat
         )
-    for one in sorted({tuple(place) for place in board["spacecraft"]}):
-        count = sum(tuple(place) == one for place in board["spacecraft"])
-        yield Piece(
-            id=f"s{one[0]},{one[1]}",
-            cell=cell_id(one),
-            sign=SHIP,
-            name="spacecraft",
-            form="ship",
-            seat=PLAYER,
-            count=count,
-        )
+    for (row, column), count in sorted(Counted(map(tuple, board["spacecraft"])).items()):
+        yield SHIP.piece(f"s{row},{column}", cell_id((row, column)), count=count, seat=PLAYER)
     for saboteur in board["saboteurs"]:
         if saboteur["hex"] is not None:
             number = saboteur["number"]
-            yield Piece(
-                id=f"x{number}",
-                cell=cell_id(saboteur["hex"]),
-                sign=SABOTEUR,
-                name=f"saboteur {number}",
-                form="person",
-                mark=str(number),
-            )
+            name, cell = f"{SABOTEUR.name} {number}", cell_id(saboteur["hex"])
+            yield SABOTEUR.piece(f"x{number}", cell, name=name, mark=str(number))
 
 
 def _cards(board: Seen, lookup: Lookup) -> Iterator[Card]:
     for colony in board["colonies"]:
-        name = PLANETS.behind(lookup)[str(colony["planet"])].name
+        name = planet_name(lookup, colony["planet"])
         built = [kind for kind in KINDS for _ in range(colony[kind])]
         said = f"{name} ({colony['planet']}), morale {colony['morale']}"
         if built:
@@ -154,7 +138,7 @@ def _tracks(board: Seen, lookup: Lookup) -> Iterator[Track]:
         high = max(TURNS, second)
         yield Track(id="token2", name="second turn token", value=second, high=high)
     for colony in board["colonies"]:
-        name = PLANETS.behind(lookup)[str(colony["planet"])].name
+        name = planet_name(lookup, colony["planet"])
         yield Track(
             id=f"m{colony['planet']}",
             name=f"morale of {name}",
@@ -176,20 +160,25 @@ def _counters(board: Seen) -> Iterator[Counter]:
         yield Counter(id="debt", name=f"owed to the {BANK}", value=board["debt"])
 
 
-def _target(board: Seen, option: Seen) -> Target:
-    """Returns the click target for an option, with its label."""
-    kind = option["type"].rpartition(".")[2]
+# --- where an option is clicked -------------------------------------------------------------------
+
+
+def _places(board: Seen, option: Seen) -> Iterator[str]:
+    """Yields the ids of the things that an option is about, the nearest first."""
+    for name in ("to", "hex"):
+        if name in option:
+            yield cell_id(option[name])
+    if "planet" in option:
+        yield f"p{option['planet']}"
+        yield from (
+            cell_id(tile["hex"]) for tile in board["tiles"] if tile["planet"] == option["planet"]
+        )
+
+
+def _label(option: Seen) -> str:
     if "origin" in option:
-        origin = option["origin"]
-        label = f"move {option['ships']} from {origin[0]},{origin[1]}"
-        return Target(on=cell_id(option["to"]), label=label, decision=dict(option))
+        return f"move {option['ships']} from {option['origin'][0]},{option['origin'][1]}"
     if "hex" in option:
-        label = f"attack with {option['commit']}"
-        return Target(on=cell_id(option["hex"]), label=label, decision=dict(option))
-    if "planet" not in option:
-        return Target(on="phase", label=kind, decision=dict(option))
-    label = f"{kind} {option['kind']}" if "kind" in option else kind
-    colonised = any(one["planet"] == option["planet"] for one in board["colonies"])
-    where = next(tile["hex"] for tile in board["tiles"] if tile["planet"] == option["planet"])
-    on = f"p{option['planet']}" if colonised else cell_id(where)
-    return Target(on=on, label=label, decision=dict(option))
+        return f"attack with {option['commit']}"
+    kind: str = option["type"].rpartition(".")[2]
+    return f"{kind} {option['kind']}" if "kind" in option else kind

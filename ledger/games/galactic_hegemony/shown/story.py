@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 from ledger.games.galactic_hegemony import setup
 from ledger.games.galactic_hegemony.actions import building, choosing, combat, fights, spacecraft
@@ -23,9 +23,7 @@ from ledger.games.galactic_hegemony.state.components import MORALE_MAX, PLANETS,
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import (
-    Beat,
     ConflictBegun,
-    ConflictDecided,
     ConflictEnded,
     ConflictStep,
     Fought,
@@ -33,13 +31,13 @@ from ledger.kernel.story import (
     PartsAdded,
     SeatFigures,
     Seen,
-    Sentence,
     SidePart,
     Story,
 )
-from ledger.parts.text import counted, join_words, sentences
+from ledger.parts.shown.story import rows
+from ledger.parts.text import Namings, counted, join_words, sentences
 
-from .scene import cell_id, size_seen
+from .scene import cell_id, planet_name, size_seen
 
 TURN, PHASE, CONFLICT = LEVELS = ("round", "phase", "conflict")
 FOUGHT: Final = ("conflict",)
@@ -59,60 +57,55 @@ LOSSES: Final = {
 }
 
 
-def planet_name(lookup: Lookup, planet: int) -> str:
-    name: str = PLANETS.behind(lookup)[str(planet)].name
-    return name
+def hex_words(place: Sequence[int]) -> str:
+    return f"{place[0]},{place[1]}"
 
 
-def _at(place: Sequence[int]) -> str:
-    return f"({place[0]},{place[1]})"
+def ships_words(number: int) -> str:
+    return "a spacecraft" if number == 1 else f"{number} spacecraft"
 
 
-plain: Final = sentences(
-    {
-        "a": lambda _, kind: _kind(kind),
-        "at": lambda _, place: _at(place),
-        "planet": planet_name,
-        "reason": lambda _, key: REASONS[key],
-    }
-)
+def card_words(lookup: Lookup, planet: int) -> str:
+    """Describes a planet card: Ert (1), which at morale 1 makes 2 resources."""
+    card = PLANETS.behind(lookup)[str(planet)]
+    makes = "nothing" if not card.at_1 else counted(card.at_1, "resource")
+    return f"{card.name} ({planet}), which at morale {MORALE_MAX} makes {makes}"
+
+
+def _list_revolts(lookup: Lookup, planets: Sequence[int]) -> str:
+    named = ", ".join(planet_name(lookup, planet) for planet in planets)
+    return f"In revolt: {named}" if planets else "No planet is in revolt"
+
+
+NAMINGS: Final[Namings] = {
+    "a": lambda _, kind: "civil infrastructure" if kind == "civil" else f"a {kind}",
+    "at": lambda _, place: f"({hex_words(place)})",
+    "card": card_words,
+    "column": lambda _, place: str(place[1]),
+    "face": lambda lookup, planet: (
+        "face down" if planet is None else f"face up: {planet_name(lookup, planet)}"
+    ),
+    "kind": lambda _, kind: "civil infrastructure" if kind == "civil" else kind,
+    "moves": lambda _, ships: f"{ships_words(ships)} {'moves' if ships == 1 else 'move'}",
+    "attacks": lambda _, ships: counted(ships, "spacecraft attacks", "spacecraft attack"),
+    "phase": lambda _, phase: PHASES[phase - 1],
+    "place": lambda _, place: hex_words(place),
+    "planet": planet_name,
+    "reason": lambda _, key: REASONS[key],
+    "revolts": _list_revolts,
+    "ships": lambda _, number: ships_words(number),
+    "stirred": lambda lookup, colony: (
+        " and stirs nobody up." if colony is None else f", on {planet_name(lookup, colony)}!"
+    ),
+    "verb": lambda _, number: "is" if number == 1 else "are",
+}
+row = rows(NAMINGS)
 
 
 def _tell_transfer(fact: Seen, _: Lookup) -> str:
-    amount = counted(fact["amount"], "resource")
-    if fact["target"] == STOCK:
-        return GAINS.get(fact["rule"], "{n} borrowed.").format(n=amount)
-    said = LOSSES.get(fact["rule"])
-    if said is None:
-        return f"For {amount}:"
-    return said.format(n=amount)
-
-
-def _tell_shuffle(fact: Seen, lookup: Lookup) -> str:
-    if not fact["home"]:
-        return "The twelve tiles are shuffled face down; the last one laid will be the home planet."
-    home = planet_name(lookup, fact["home"])
-    return f"The twelve tiles are shuffled, {home} face up among them."
-
-
-def _tell_tile(fact: Seen, lookup: Lookup) -> str:
-    what = (
-        "face down" if fact["planet"] is None else f"face up: {planet_name(lookup, fact['planet'])}"
-    )
-    return f"Column {fact['hex'][1]}: it lies at {_at(fact['hex'])}, {what}."
-
-
-def _tell_block(fact: Seen, _: Lookup) -> str:
-    return (
-        f"Column {fact['hex'][1]}: a tile lies at {_at(fact['hex'])} already; it is rolled again."
-    )
-
-
-def _home(fact: Seen, lookup: Lookup) -> str:
-    return (
-        f"{planet_name(lookup, fact['planet'])} is the home planet, with morale 1, civil, factory "
-        f"and shipyard, and {counted(fact['spacecraft'], 'spacecraft', 'spacecraft')} in orbit."
-    )
+    gained = fact["target"] == STOCK
+    table, other = (GAINS, "{n} borrowed.") if gained else (LOSSES, "For {n}:")
+    return table.get(fact["rule"], other).format(n=counted(fact["amount"], "resource"))
 
 
 def _token(fact: Seen, _: Lookup) -> str:
@@ -122,33 +115,6 @@ def _token(fact: Seen, _: Lookup) -> str:
     if second is None:
         return f"The turn token, which counts up, is put on {first}."
     return f"The second turn token is put on {second}."
-
-
-def _excess(fact: Seen, _: Lookup) -> str:
-    verb = "is" if fact["amount"] == 1 else "are"
-    return f"{counted(fact['amount'], 'resource')} beyond the limit of {fact['limit']} {verb} lost."
-
-
-def _tell_reroll(fact: Seen, _: Lookup) -> str:
-    return f"Column {fact['hex'][1]}: not on the home planet in the first turn; it is rolled again."
-
-
-def _tell_landing(fact: Seen, lookup: Lookup) -> str:
-    where = f"Column {fact['hex'][1]}: it lands at {_at(fact['hex'])}"
-    if fact["colony"] is None:
-        return f"{where} and stirs nobody up."
-    return f"{where}, on {planet_name(lookup, fact['colony'])}!"
-
-
-def _infrastructure_lost(fact: Seen, lookup: Lookup) -> str:
-    kind = _kind(fact["kind"]).removeprefix("a ")
-    return f"{planet_name(lookup, fact['planet'])} loses its {kind}."
-
-
-def _checks(fact: Seen, lookup: Lookup) -> str:
-    if not fact["in_revolt"]:
-        return "No planet is in revolt."
-    return f"In revolt: {', '.join(planet_name(lookup, one) for one in fact['in_revolt'])}."
 
 
 def _tell_roll(fact: Seen, lookup: Lookup) -> str:
@@ -164,46 +130,21 @@ def _tell_roll(fact: Seen, lookup: Lookup) -> str:
     )
 
 
-def _kind(kind: str) -> str:
-    return "civil infrastructure" if kind == "civil" else f"a {kind}"
-
-
-def _tell_move(fact: Seen, _: Lookup) -> str:
-    ships = "a spacecraft moves" if fact["ships"] == 1 else f"{fact['ships']} spacecraft move"
-    return f"{ships} from {_at(fact['origin'])} to {_at(fact['to'])}."
-
-
-def _tell_exploration(fact: Seen, lookup: Lookup) -> str:
-    card = PLANETS.behind(lookup)[str(fact["planet"])]
-    makes = "nothing" if not card.at_1 else counted(card.at_1, "resource")
-    name = f"{card.name} ({fact['planet']})"
-    return f"The tile at {_at(fact['hex'])} is {name}, which at morale {MORALE_MAX} makes {makes}."
-
-
-def _tell_attack(fact: Seen, _: Lookup) -> str:
-    ships = counted(fact["commit"], "spacecraft attacks", "spacecraft attack")
-    return f"{ships} {counted(fact['saboteurs'], 'saboteur')} at {_at(fact['hex'])}."
-
-
-def _attack_label(fact: Seen) -> str:
-    return f"Attack on saboteurs at ({fact['hex'][0]},{fact['hex'][1]})"
-
-
-def _military_label(fact: Seen, lookup: Lookup) -> str:
-    return f"Military action on {planet_name(lookup, fact['planet'])}"
-
-
 # --- fights ---------------------------------------------------------------------------------------
 
 
-def _attack(fact: Seen, _: Lookup, __: ConflictBegun | None) -> Sequence[ConflictStep]:
-    sides = ((PLAYER, "the spacecraft"), (None, "the saboteurs"))
-    return [ConflictBegun(_attack_label(fact), cell_id(fact["hex"]), sides, summed=False)]
+def _fight(label: str, foes: str, cell: Callable[[Seen], str | None]) -> dict[str, Any]:
+    """Returns the heading and the beginning of a fight in which the spacecraft attack."""
+    named = sentences(NAMINGS)(label)
 
+    def heading(fact: Seen, lookup: Lookup) -> HeadingRule:
+        return HeadingRule(CONFLICT, named(fact, lookup), whole=True)
 
-def _military(fact: Seen, lookup: Lookup, _: ConflictBegun | None) -> Sequence[ConflictStep]:
-    sides = ((PLAYER, "the spacecraft"), (None, "the revolt"))
-    return [ConflictBegun(_military_label(fact, lookup), None, sides, summed=False)]
+    def begun(fact: Seen, lookup: Lookup, _: ConflictBegun | None) -> Sequence[ConflictStep]:
+        sides = ((PLAYER, "the spacecraft"), (None, foes))
+        return [ConflictBegun(named(fact, lookup), cell(fact), sides, summed=False)]
+
+    return {"tags": FOUGHT, "begins": heading, "conflict": begun}
 
 
 def _dice(side: int) -> Fought:
@@ -212,21 +153,12 @@ def _dice(side: int) -> Fought:
     def rolled(fact: Seen, _: Lookup, __: ConflictBegun | None) -> Sequence[ConflictStep]:
         seat = PLAYER if side == 0 else None
         parts = tuple(
-            SidePart(f"die {n}", die, "combat.roll", seat) for n, die in _number_dice(fact)
+            SidePart(f"die {n}", die, "combat.roll", seat) for n, die in enumerate(fact["dice"], 1)
         )
         added = PartsAdded(side, parts)
         return [added, ConflictEnded()] if side else [added]
 
     return rolled
-
-
-def _number_dice(fact: Seen) -> Iterator[tuple[int, int]]:
-    return enumerate(fact["dice"], 1)
-
-
-def _outcome(sentence: Sentence) -> Fought:
-    """Makes the fact's own sentence the outcome."""
-    return lambda fact, lookup, _: [ConflictDecided(sentence(fact, lookup))]
 
 
 # --- figures --------------------------------------------------------------------------------------
@@ -245,115 +177,110 @@ def _curves(seen: Seen, _: Lookup) -> Iterator[SeatFigures]:
 
 # --- the rows -------------------------------------------------------------------------------------
 
-MORALE_SET: Final = plain("The morale of {planet:planet} is now {morale}.")
-SHIP_LOST: Final = plain("A spacecraft is destroyed at {hex:at}.")
-DESTROYED: Final = plain("Saboteur {number} is destroyed.")
+ALL_FACE_DOWN: Final = (
+    "The twelve tiles are shuffled face down; the last one laid will be the home planet."
+)
+HOME: Final = (
+    "{planet:planet} is the home planet, with morale 1, civil, factory and shipyard, "
+    "and {spacecraft} spacecraft in orbit."
+)
+EXCESS: Final = "{amount:# resource} beyond the limit of {limit} {amount:verb} lost."
+REROLL: Final = "Column {hex:column}: not on the home planet in the first turn; it is rolled again."
+WON: Final = "All twelve planets are under control after {turns:# turn}: the hegemony is complete!"
+THE_END: Final = HeadingRule(TURN, "The end")
 
 BEATS: Final = (
-    Beat(Transferred, _tell_transfer),
+    row(Transferred, _tell_transfer),
     # Setup
-    Beat(setup.TilesShuffled, _tell_shuffle, begins=HeadingRule(TURN, "Setup", whole=True)),
-    Beat(setup.HomePlaceFound, plain("The home planet is tile {place} of the row.")),
-    Beat(setup.TileRowRolled, plain("Tile {place}: row {row} ...")),
-    Beat(setup.TileBlocked, _tell_block),
-    Beat(setup.TileLaid, _tell_tile),
-    Beat(setup.TileNamed, plain("Face down, it is {planet:planet}.")),
-    Beat(setup.HomeTurnedUp, plain("The last tile is turned up: {planet:planet}.")),
-    Beat(setup.SaboteursReady, plain("{count} saboteurs wait beside the map.")),
-    Beat(setup.HomeSetUp, _home),
+    row(
+        setup.TilesShuffled,
+        "The twelve tiles are shuffled, {home:planet} face up among them.",
+        cases=("home", {0: ALL_FACE_DOWN}),
+        begins=HeadingRule(TURN, "Setup", whole=True),
+    ),
+    row(setup.HomePlaceFound, "The home planet is tile {place} of the row."),
+    row(setup.TileRowRolled, "Tile {place}: row {row} ..."),
+    row(
+        setup.TileBlocked,
+        "Column {hex:column}: a tile lies at {hex:at} already; it is rolled again.",
+    ),
+    row(setup.TileLaid, "Column {hex:column}: it lies at {hex:at}, {planet:face}."),
+    row(setup.TileNamed, "Face down, it is {planet:planet}."),
+    row(setup.HomeTurnedUp, "The last tile is turned up: {planet:planet}."),
+    row(setup.SaboteursReady, "{count} saboteurs wait beside the map."),
+    row(setup.HomeSetUp, HOME),
     # Tracks
-    Beat(tracks.TokenMoved, _token),
-    Beat(
+    row(tracks.TokenMoved, _token),
+    row(
         tracks.TurnBegun,
-        plain("Turn {turn} begins."),
+        "Turn {turn} begins.",
         begins=lambda fact, _: HeadingRule(TURN, f"Turn {fact['turn']}"),
     ),
-    Beat(
+    row(
         tracks.PhaseBegun,
-        lambda fact, _: f"Phase {fact['phase']}, {PHASES[fact['phase'] - 1]}.",
+        "Phase {phase}, {phase:phase}.",
         begins=lambda fact, _: HeadingRule(PHASE, PHASES[fact["phase"] - 1]),
     ),
-    Beat(tracks.ExcessLost, _excess),
-    Beat(tracks.Borrowed, plain("{amount} of the price must be borrowed.")),
-    Beat(tracks.DebtRepaid, plain("{amount} of it pays the debt.")),
-    Beat(tracks.TokenLowered, plain("The hegemony token falls once more for {planet:planet}.")),
+    row(tracks.ExcessLost, EXCESS),
+    row(tracks.Borrowed, "{amount} of the price must be borrowed."),
+    row(tracks.DebtRepaid, "{amount} of it pays the debt."),
+    row(tracks.TokenLowered, "The hegemony token falls once more for {planet:planet}."),
     # Move saboteurs
-    Beat(saboteurs.SaboteursLifted, plain("The saboteurs leave the map.")),
-    Beat(saboteurs.SaboteurRowRolled, plain("Saboteur {number}: row {row} ...")),
-    Beat(saboteurs.SaboteurTurnedAway, _tell_reroll),
-    Beat(saboteurs.SaboteurLanded, _tell_landing),
-    Beat(fights.ReserveCalled, plain("Saboteur {number} takes its place.")),
+    row(saboteurs.SaboteursLifted, "The saboteurs leave the map."),
+    row(saboteurs.SaboteurRowRolled, "Saboteur {number}: row {row} ..."),
+    row(saboteurs.SaboteurTurnedAway, REROLL),
+    row(saboteurs.SaboteurLanded, "Column {hex:column}: it lands at {hex:at}{colony:stirred}"),
+    row(fights.ReserveCalled, "Saboteur {number} takes its place."),
     # Revolt
-    Beat(revolt.MoraleSet, MORALE_SET, conflict=_outcome(MORALE_SET)),
-    Beat(revolt.RevoltBegun, plain("{planet:planet} is in revolt!")),
-    Beat(revolt.RevoltEnded, plain("{planet:planet} returns to the hegemony.")),
-    Beat(unrest.InfrastructureLost, _infrastructure_lost),
+    row(revolt.MoraleSet, "The morale of {planet:planet} is now {morale}.", decides=True),
+    row(revolt.RevoltBegun, "{planet:planet} is in revolt!"),
+    row(revolt.RevoltEnded, "{planet:planet} returns to the hegemony."),
+    row(unrest.InfrastructureLost, "{planet:planet} loses its {kind:kind}."),
     # Morale checks
-    Beat(checks.ChecksBegun, _checks),
-    Beat(checks.MoraleRolled, _tell_roll),
-    Beat(checks.BonusPutOff, plain("{planet:planet} will give a bonus resource after the checks.")),
-    Beat(checks.BonusesGiven, plain("{count} put off until now.")),
+    row(checks.ChecksBegun, "{in_revolt:revolts}."),
+    row(checks.MoraleRolled, _tell_roll),
+    row(checks.BonusPutOff, "{planet:planet} will give a bonus resource after the checks."),
+    row(checks.BonusesGiven, "{count} put off until now."),
     # Player actions
-    Beat(spacecraft.SpacecraftMoved, _tell_move),
-    Beat(spacecraft.PlanetExplored, _tell_exploration),
-    Beat(
+    row(spacecraft.SpacecraftMoved, "{ships:moves} from {origin:at} to {to:at}."),
+    row(spacecraft.PlanetExplored, "The tile at {hex:at} is {planet:card}."),
+    row(
         fights.AttackBegun,
-        _tell_attack,
-        tags=FOUGHT,
-        begins=lambda fact, _: HeadingRule(CONFLICT, _attack_label(fact), whole=True),
-        conflict=_attack,
-    ),
-    Beat(
-        fights.MilitaryBegun,
-        plain("the fleet takes military action on {planet:planet}."),
-        tags=FOUGHT,
-        begins=lambda fact, lookup: HeadingRule(
-            CONFLICT, _military_label(fact, lookup), whole=True
+        "{commit:attacks} {saboteurs:# saboteur} at {hex:at}.",
+        **_fight(
+            "Attack on saboteurs at {hex:at}", "the saboteurs", lambda fact: cell_id(fact["hex"])
         ),
-        conflict=_military,
     ),
-    Beat(spacecraft.PlanetColonised, plain("{planet:planet} is colonised.")),
-    Beat(spacecraft.MoraleBoosted, plain("the morale of {planet:planet} is boosted to {morale}.")),
-    Beat(building.InfrastructureBuilt, plain("{kind:a} is built on {planet:planet}.")),
-    Beat(building.SpacecraftBuilt, plain("a spacecraft is built on {planet:planet}.")),
-    Beat(choosing.NoteTaken, plain("Noted: {text}")),
+    row(
+        fights.MilitaryBegun,
+        "the fleet takes military action on {planet:planet}.",
+        **_fight("Military action on {planet:planet}", "the revolt", lambda _: None),
+    ),
+    row(spacecraft.PlanetColonised, "{planet:planet} is colonised."),
+    row(spacecraft.MoraleBoosted, "the morale of {planet:planet} is boosted to {morale}."),
+    row(building.InfrastructureBuilt, "{kind:a} is built on {planet:planet}."),
+    row(building.SpacecraftBuilt, "a spacecraft is built on {planet:planet}."),
+    row(choosing.NoteTaken, "Noted: {text}"),
     # Combat
-    Beat(
-        combat.AttackRolled,
-        plain("The spacecraft roll {dice:list} ..."),
-        tags=FOUGHT,
-        conflict=_dice(0),
-    ),
-    Beat(
+    row(combat.AttackRolled, "The spacecraft roll {dice:list} ...", tags=FOUGHT, conflict=_dice(0)),
+    row(
         combat.DefenceRolled,
-        plain("The defenders roll {dice:list}."),
+        "The defenders roll {dice:list}.",
         tags=FOUGHT,
         ends=CONFLICT,
         conflict=_dice(1),
     ),
-    Beat(fights.SaboteurDestroyed, DESTROYED, tags=FOUGHT, conflict=_outcome(DESTROYED)),
-    Beat(
+    row(fights.SaboteurDestroyed, "Saboteur {number} is destroyed.", tags=FOUGHT, decides=True),
+    row(
         fights.SpacecraftDestroyed,
-        SHIP_LOST,
+        "A spacecraft is destroyed at {hex:at}.",
         tags=FOUGHT,
-        conflict=_outcome(SHIP_LOST),
+        decides=True,
     ),
     # Collect resources, and the end
-    Beat(collecting.Produced, plain("{planet:planet} makes {amount}.")),
-    Beat(
-        ending.GameWon,
-        plain(
-            "All twelve planets are under control after {turns:# turn}: the hegemony is complete!"
-        ),
-        tags=SCORED,
-        begins=HeadingRule(TURN, "The end"),
-    ),
-    Beat(
-        ending.GameLost,
-        plain("The game is lost: {to:reason}."),
-        tags=SCORED,
-        begins=HeadingRule(TURN, "The end"),
-    ),
+    row(collecting.Produced, "{planet:planet} makes {amount}."),
+    row(ending.GameWon, WON, tags=SCORED, begins=THE_END),
+    row(ending.GameLost, "The game is lost: {to:reason}.", tags=SCORED, begins=THE_END),
 )
 
 STORY: Final = Story(

@@ -132,9 +132,8 @@ class BaseItem(Item, frozen=True):
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
         """Yields every sector with a location that is free for the player."""
-        for sector in galaxy.sectors if type_ == TYPE_OF[cls.of_piece] else ():
-            if galaxy.room(seat, type_, sector) > 0:
-                yield cls.decision(sector)
+        if type_ == TYPE_OF[cls.of_piece]:
+            yield from map(cls.decision, galaxy.list_room(seat, type_))
 
 
 class ComplexItem(BaseItem, frozen=True):

@@ -22,8 +22,8 @@ from ledger.games.hegemonic.state.tracks import Cost, Track
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
-from ledger.parts.checks import passes
 from ledger.parts.prices import Price
+from ledger.parts.refusals import passes
 
 from .items import Item
 
@@ -145,7 +145,7 @@ class RelocationItem(Item, frozen=True):
         """Yields each move of a base to a location with room, on every basis of the player."""
         bases = (EMPTY_SUPPLY, *Basis.BY_TECHNOLOGY)
         found = [basis for basis in bases if passes(Basis.check, galaxy, seat, type_, basis)]
-        places = [one for one in galaxy.sectors if found and galaxy.room(seat, type_, one) > 0]
+        places = galaxy.list_room(seat, type_) if found else []
         for basis in found:
             for origin in galaxy.houses[seat].bases(type_):
                 yield from (RelocateBase(type_, origin, to, basis) for to in places)

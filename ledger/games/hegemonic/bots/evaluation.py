@@ -41,17 +41,12 @@ NEAR: Final = 5  # a free location, by how near it is
 FAR: Final = 4
 
 
-class Horizon:
-    """The number of scorings still to come."""
-
-    @staticmethod
-    def of(galaxy: Galaxy) -> int:
-        """Estimates the number from the stack, unless the last round is known."""
-        if galaxy.last_round is not None:
-            return max(1, galaxy.last_round - galaxy.round + 1)
-        seats = len(galaxy.houses)
-        ahead = -(-galaxy.stack // seats)
-        return max(1, ahead + (galaxy.phase > COLLECTION))
+def count_scorings(galaxy: Galaxy) -> int:
+    """Estimates the scorings to come from the stack, unless the last round is known."""
+    if galaxy.last_round is not None:
+        return max(1, galaxy.last_round - galaxy.round + 1)
+    ahead = -(-galaxy.stack // len(galaxy.houses))
+    return max(1, ahead + (galaxy.phase > COLLECTION))
 
 
 def worth(galaxy: Galaxy, seat: Seat, balance: Balance) -> int:
@@ -80,7 +75,7 @@ class Balance:
 
     def __init__(self, galaxy: Galaxy, seat: Seat) -> None:
         self.galaxy, self.seat = galaxy, seat
-        self.rounds = min(Horizon.of(galaxy), HORIZON)
+        self.rounds = min(count_scorings(galaxy), HORIZON)
         self._powers = powers_on(galaxy)
         self._worth: dict[str, int] = {}
         self._shifted: dict[tuple[str, tuple[tuple[Seat, int], ...]], int] = {}
@@ -182,7 +177,9 @@ def _units(galaxy: Galaxy, house: House, free: Mapping[str, int]) -> int:
     for gate in house.gates:
         if gate.placed:
             leaps = galaxy.chart.hexes(gate.first).get(gate.second, 9) > 1
-            room = any(free.get(sector) for sector in around(galaxy, gate.second))
+            room = any(
+                free.get(sector) for sector in (gate.second, *galaxy.chart.beside[gate.second])
+            )
             value += GATE_WORTH + (LEAP if leaps and room else 0)
     return value
 
@@ -226,8 +223,3 @@ def _free_places(galaxy: Galaxy) -> dict[str, int]:
         for sector_id in house.embassies:
             free[sector_id] -= tile_row(galaxy.lookup, galaxy.sectors[sector_id].tile).political
     return free
-
-
-def around(galaxy: Galaxy, sector: str) -> tuple[str, ...]:
-    """Returns a sector and its neighbours."""
-    return (sector, *galaxy.chart.beside[sector])

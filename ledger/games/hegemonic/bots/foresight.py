@@ -98,11 +98,7 @@ def prospects(galaxy: Galaxy, balance: Balance) -> int:
     if turn is not None and turn.seat == seat:
         return _turn(galaxy, balance, turn)
     card = house.chosen or (house.played if _waits(galaxy, house) else "")
-    return card_value(galaxy, balance, card, _actions(galaxy)) if card else 0
-
-
-def _actions(galaxy: Galaxy) -> int:
-    return figure(galaxy, "action.max")
+    return card_value(galaxy, balance, card, figure(galaxy, "action.max")) if card else 0
 
 
 def _waits(galaxy: Galaxy, house: House) -> bool:
@@ -145,7 +141,7 @@ def _turn(galaxy: Galaxy, balance: Balance, turn: Turn) -> int:
     An action that was opened and taken back is not valued a second time.
     """
     seat = turn.seat
-    left = (_actions(galaxy) if turn.most is None else turn.most) - turn.used
+    left = (figure(galaxy, "action.max") if turn.most is None else turn.most) - turn.used
     taken_back = turn.opened - turn.used - bool(turn.action)
     if not turn.action:
         if not taken_back:

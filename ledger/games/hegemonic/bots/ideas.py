@@ -7,7 +7,7 @@ They keep their promises.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ledger.games.hegemonic.actions.pile_views import caps_seen
@@ -16,11 +16,12 @@ from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.map.gates import PlaceGate, RelocateGate
 from ledger.games.hegemonic.state.components import TILES
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Decision, Seat
+from ledger.kernel.story import Seen
 from ledger.parts.deals.agreement import ACCEPTED, PROPOSED, Payment
 from ledger.parts.deals.answers import Accept
+from ledger.parts.deals.shown.words import terms_seen
 
 from .evaluation import CAP, POINT, Balance, worth
 from .foresight import prospects
@@ -84,7 +85,7 @@ def _broken(galaxy: Galaxy, promise: Promise) -> bool:
 # --- options --------------------------------------------------------------------------------------
 
 
-def promising(seen: Mapping[str, Any], options: Sequence[Decision]) -> Sequence[Decision]:
+def promising(seen: Seen, options: Sequence[Decision]) -> Sequence[Decision]:
     """Drops equivalent gate options: pairs are alike, and so are the ways to reach a sector.
 
     A pair on the map moves only when none is left to build.
@@ -106,7 +107,7 @@ def promising(seen: Mapping[str, Any], options: Sequence[Decision]) -> Sequence[
 # --- ideas ----------------------------------------------------------------------------------------
 
 
-def ideas(seen: Mapping[str, Any], lookup: Lookup) -> Sequence[Decision]:
+def ideas(seen: Seen, lookup: Lookup) -> Sequence[Decision]:
     """Returns offers to accept and offers to make while the seat is asked another question."""
     board, seat = seen["state"], seen["seat"]
     standing = [option for one in seen.get("standing", ()) for option in one["options"]]
@@ -121,7 +122,7 @@ def ideas(seen: Mapping[str, Any], lookup: Lookup) -> Sequence[Decision]:
     return found
 
 
-def _can_be_kept(board: Mapping[str, Any], deal: str) -> bool:
+def _can_be_kept(board: Seen, deal: str) -> bool:
     """Returns whether the bot can still keep every promise that the offer asks for."""
     offer = next(one for one in board["deals"] if one["id"] == deal)
     contest = board["contest"]
@@ -133,7 +134,7 @@ def _can_be_kept(board: Mapping[str, Any], deal: str) -> bool:
     )
 
 
-def _offers(board: Mapping[str, Any], seat: Seat, lookup: Lookup) -> Iterator[Propose]:
+def _offers(board: Seen, seat: Seat, lookup: Lookup) -> Iterator[Propose]:
     contest = board["contest"]
     if contest is not None:
         for side in (contest["attacker"], contest["defender"]):
@@ -143,9 +144,7 @@ def _offers(board: Mapping[str, Any], seat: Seat, lookup: Lookup) -> Iterator[Pr
         yield from _for_peace(board, seat)
 
 
-def _for_support(
-    board: Mapping[str, Any], contest: Mapping[str, Any], side: Mapping[str, Any], lookup: Lookup
-) -> Iterator[Propose]:
+def _for_support(board: Seen, contest: Seen, side: Seen, lookup: Lookup) -> Iterator[Propose]:
     """Offers CAPs for support to owners of embassies of the faction that is, or may be, used."""
     seat = side["seat"]
     involved = (contest["attacker"]["seat"], contest["defender"]["seat"])
@@ -160,14 +159,14 @@ def _for_support(
             yield _offer(board, seat, other, SUPPORT, contest["sector"])
 
 
-def _faction(board: Mapping[str, Any], sector: str, lookup: Lookup) -> str:
+def _faction(board: Seen, sector: str, lookup: Lookup) -> str:
     place = board["sectors"][sector]
     if place["home_of"] is not None:
         return ""
     return TILES.behind(lookup)[place["tile"]].faction or ""
 
 
-def _for_peace(board: Mapping[str, Any], seat: Seat) -> Iterator[Propose]:
+def _for_peace(board: Seen, seat: Seat) -> Iterator[Propose]:
     """Once a round, offers the leading opponent CAPs for being spared in this phase."""
     if any(
         deal["seat"] == seat and one["what"] == SPARE and _due(one)[:1] == (board["round"],)
@@ -181,16 +180,13 @@ def _for_peace(board: Mapping[str, Any], seat: Seat) -> Iterator[Propose]:
         yield _offer(board, seat, first["seat"], SPARE, "")
 
 
-def _promises(deal: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def _promises(deal: Seen) -> Sequence[Seen]:
     """Returns a deal's promises, or none if the seat may not read its terms."""
-    terms = deal["private"] if deal["terms"] is None else deal["terms"]
-    if terms is None or hidden(terms):
-        return ()
-    promises: Sequence[Mapping[str, Any]] = terms["promises"]
-    return promises
+    terms = terms_seen(deal)
+    return () if terms is None else terms["promises"]
 
 
-def _spoken(board: Mapping[str, Any], what: str, subject: str, seat: Seat, other: Seat) -> bool:
+def _spoken(board: Seen, what: str, subject: str, seat: Seat, other: Seat) -> bool:
     """Returns whether the two have dealt on this in this phase."""
     return any(
         {seat, other} <= set(deal["parties"])
@@ -200,16 +196,16 @@ def _spoken(board: Mapping[str, Any], what: str, subject: str, seat: Seat, other
     )
 
 
-def _now(board: Mapping[str, Any]) -> tuple[int, int]:
+def _now(board: Seen) -> tuple[int, int]:
     return board["round"], board["phase"]
 
 
-def _due(promise: Mapping[str, Any]) -> tuple[int, ...]:
+def _due(promise: Seen) -> tuple[int, ...]:
     """Returns the round and phase in which a promise is due; empty if it names none."""
     return tuple(promise["due"] or ())
 
 
-def _offer(board: Mapping[str, Any], seat: Seat, other: Seat, what: Any, subject: str) -> Propose:
+def _offer(board: Seen, seat: Seat, other: Seat, what: Any, subject: str) -> Propose:
     """Offers CAPs now for a promise due in this phase. The offer expires with the phase."""
     now = _now(board)
     terms = Terms(

@@ -23,8 +23,8 @@ from ledger.games.hegemonic.state.technologies import SINGULARITY_FTL_DRIVE, hol
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
-from ledger.parts.checks import passes
 from ledger.parts.graph import find_paths
+from ledger.parts.refusals import passes
 from ledger.parts.seats import SeatFact
 
 
@@ -84,7 +84,7 @@ class AgentMove:
 
     @staticmethod
     def price(galaxy: Galaxy, start: str, end: str) -> int:
-        """Charges the borders on the way that crosses fewest."""
+        """`move.agent-path`: on the way with fewest; `gate.not-for-agents`: gates save none."""
         return galaxy.chart.borders(start)[end] * figure(galaxy, "move.agent-border")
 
     @staticmethod

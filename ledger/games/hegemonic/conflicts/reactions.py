@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from ledger.games.hegemonic.map.gates import GatePlaces
+from ledger.games.hegemonic.map.gates import list_gate_places
 from ledger.games.hegemonic.state.caps import caps_of, check_price
 from ledger.games.hegemonic.state.components import AGENT, FLEET, MARTIAL, POLITICAL
 from ledger.games.hegemonic.state.galaxy import Galaxy
@@ -29,7 +29,7 @@ from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
-from ledger.parts.checks import passes
+from ledger.parts.refusals import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of
@@ -115,7 +115,7 @@ class AskToSave(SeatQuestion):
     def savings(self, galaxy: Galaxy) -> Iterator[Saving]:
         """Yields every legal saving, whatever its price."""
         for gate in self.gates:
-            for first, second in GatePlaces.thinkable(galaxy, self.seat):
+            for first, second in list_gate_places(galaxy, self.seat):
                 saving = self._saving(PredictiveAlgorithms(gate, first, second))
                 if passes(saving.check, galaxy):
                     yield saving
@@ -241,8 +241,7 @@ class AskReaction(SeatQuestion):
         if PHASED_TELEPORTATION in happened:
             yield from map(PhasedTeleportation, house.in_supply(FLEET))
         if BIO_ADAPTIVE_HULLS in happened:
-            room = (one for one in galaxy.sectors if galaxy.room(self.seat, MARTIAL, one) > 0)
-            yield from map(BioAdaptiveHulls, room)
+            yield from map(BioAdaptiveHulls, galaxy.list_room(self.seat, MARTIAL))
         hidden = [one.unit for one in self.openings if one.technology == STEALTH_FIELD_EMITTER]
         for unit in hidden:
             for sector in house.embassies:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ledger.games.hegemonic.actions.building import check_waiting
-from ledger.games.hegemonic.map.gates import GatePlaces
+from ledger.games.hegemonic.map.gates import check_gate_places
 from ledger.games.hegemonic.map.placing import BasePlaced, GatePlaced, UnitMoved, UnitPlaced
 from ledger.games.hegemonic.map.reach import Distance, Range, Reach
 from ledger.games.hegemonic.state.caps import spend
@@ -133,7 +133,7 @@ class Saving(Reaction, frozen=True):
         if contest_of(galaxy).sector in (self.first, self.second):
             message = "A half of the gate would stay in the sector of the conflict."
             raise Refused("stays_in_conflict", rule, message, evidence)
-        GatePlaces.check(galaxy, self.seat, self.first, self.second)
+        check_gate_places(galaxy, self.seat, self.first, self.second)
 
     def price(self, galaxy: Galaxy) -> int:
         """Charges nothing for a half that stays where it is."""

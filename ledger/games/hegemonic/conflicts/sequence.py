@@ -17,7 +17,7 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
-from ledger.parts.checks import passes
+from ledger.parts.refusals import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .cleanup import Cleanup

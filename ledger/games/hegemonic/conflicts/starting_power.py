@@ -105,55 +105,53 @@ def may_draw_on(galaxy: Galaxy, side: Side, name: str, more: int = 1) -> bool:
     return bool(times <= galaxy.reads("agent.faction-uses"))
 
 
-class Draws:
+def list_named(galaxy: Galaxy, side: Side) -> list[str]:
+    """Returns factions or stacks, used up or not."""
+    if side.type == POLITICAL:
+        return list(FACTIONS.of(galaxy))
+    return power.lenders(galaxy, side.seat, side.sector)
+
+
+def count_draws(galaxy: Galaxy, side: Side) -> int:
+    """Returns the number of draws allowed in this conflict."""
+    several = len(side.units) > 1 and galaxy.reads("conflict.draws-per-side") == "per-unit"
+    return len(side.units) if several else 1
+
+
+def check_draws(galaxy: Galaxy, side: Side, on: tuple[str, ...]) -> None:
     """The draws of units that fight without a base of their type.
 
     `step1.agent-zero`: any faction, also one that lends nothing, or none.
     `step1.fleet-none`: a stack whose range reaches the fleet, or none.
     `step1.agents-many`, `step1.fleets-many`: one for the side; by a reading, one for each unit.
+
+    Refuses draws that do not exist, are used up, or exceed the side's number.
     """
+    rule = "step1.agent" if side.type == POLITICAL else "step1.fleet"
+    evidence = {"on": list(on)}
+    named = list_named(galaxy, side)
+    if not set(on) <= set(named) or sorted(on, key=named.index) != list(on):
+        raise Refused("cannot_draw_on", rule, "This cannot lend power to the units.", evidence)
+    if len(on) > count_draws(galaxy, side):
+        message = "A side can draw on only one of these."
+        raise Refused("too_many_draws", f"{rule}s-many", message, evidence)
+    for name in dict.fromkeys(on):
+        if not may_draw_on(galaxy, side, name, on.count(name)):
+            message = "It has already lent power in this phase."
+            raise Refused("already_lent", f"{rule}-limit", message, {"on": name})
 
-    @staticmethod
-    def named(galaxy: Galaxy, side: Side) -> list[str]:
-        """Returns factions or stacks, used up or not."""
-        if side.type == POLITICAL:
-            return list(FACTIONS.of(galaxy))
-        return power.lenders(galaxy, side.seat, side.sector)
 
-    @staticmethod
-    def most(galaxy: Galaxy, side: Side) -> int:
-        """Returns the number of draws allowed in this conflict."""
-        several = len(side.units) > 1 and galaxy.reads("conflict.draws-per-side") == "per-unit"
-        return len(side.units) if several else 1
-
-    @staticmethod
-    def check(galaxy: Galaxy, side: Side, on: tuple[str, ...]) -> None:
-        """Refuses draws that do not exist, are used up, or exceed the side's number."""
-        rule = "step1.agent" if side.type == POLITICAL else "step1.fleet"
-        evidence = {"on": list(on)}
-        named = Draws.named(galaxy, side)
-        if not set(on) <= set(named) or sorted(on, key=named.index) != list(on):
-            raise Refused("cannot_draw_on", rule, "This cannot lend power to the units.", evidence)
-        if len(on) > Draws.most(galaxy, side):
-            message = "A side can draw on only one of these."
-            raise Refused("too_many_draws", f"{rule}s-many", message, evidence)
-        for name in dict.fromkeys(on):
-            if not may_draw_on(galaxy, side, name, on.count(name)):
-                message = "It has already lent power in this phase."
-                raise Refused("already_lent", f"{rule}-limit", message, {"on": name})
-
-    @staticmethod
-    def options(galaxy: Galaxy, side: Side) -> Iterator[tuple[str, ...]]:
-        """Yields every choice, drawing on none last."""
-        if not side.may_draw:
-            return
-        named = [one for one in Draws.named(galaxy, side) if may_draw_on(galaxy, side, one)]
-        most = Draws.most(galaxy, side) if named else 0
-        for count in range(1, most + 1):
-            for on in combinations_with_replacement(named, count):
-                if all(may_draw_on(galaxy, side, one, on.count(one)) for one in on):
-                    yield on
-        yield ()
+def list_draws(galaxy: Galaxy, side: Side) -> Iterator[tuple[str, ...]]:
+    """Yields every choice, drawing on none last."""
+    if not side.may_draw:
+        return
+    named = [one for one in list_named(galaxy, side) if may_draw_on(galaxy, side, one)]
+    most = count_draws(galaxy, side) if named else 0
+    for count in range(1, most + 1):
+        for on in combinations_with_replacement(named, count):
+            if all(may_draw_on(galaxy, side, one, on.count(one)) for one in on):
+                yield on
+    yield ()
 
 
 # --- the step -------------------------------------------------------------------------------------
@@ -167,7 +165,7 @@ class StartingPower(Step):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         contest = contest_of(galaxy)
-        choosing = [s for s in contest.sides if len(list(Draws.options(galaxy, s))) > 1]
+        choosing = [s for s in contest.sides if len(list(list_draws(galaxy, s))) > 1]
         if len(choosing) > 1 and galaxy.reads("step1.order") == "simultaneous":
             yield DrawTogether(tuple(side.seat for side in choosing))
             yield OpenDraws()
@@ -181,7 +179,7 @@ class DrawAndCount(SeatStep):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Asks only where there is a choice; otherwise takes the only option."""
-        options = list(Draws.options(galaxy, side_of(galaxy, self.seat)))
+        options = list(list_draws(galaxy, side_of(galaxy, self.seat)))
         if len(options) > 1:
             yield ChooseDraws(self.seat)
         elif options:
@@ -198,11 +196,11 @@ class ChooseDraws(SeatQuestion):
         return f"{contest_of(galaxy).key}/draw/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseDraw) -> bool:
-        Draws.check(galaxy, side_of(galaxy, seat), decision.on)
+        check_draws(galaxy, side_of(galaxy, seat), decision.on)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseDraw]:
-        return [ChooseDraw(on) for on in Draws.options(galaxy, side_of(galaxy, seat))]
+        return [ChooseDraw(on) for on in list_draws(galaxy, side_of(galaxy, seat))]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseDraw) -> Happenings:
         yield DrawChosen(seat, decision.on)
@@ -219,11 +217,11 @@ class DrawTogether(SealedQuestion):
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseDrawSealed) -> bool:
         """Applies the same limits as the open question."""
-        Draws.check(galaxy, side_of(galaxy, seat), decision.on)
+        check_draws(galaxy, side_of(galaxy, seat), decision.on)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseDrawSealed]:
-        return [ChooseDrawSealed(on) for on in Draws.options(galaxy, side_of(galaxy, seat))]
+        return [ChooseDrawSealed(on) for on in list_draws(galaxy, side_of(galaxy, seat))]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseDrawSealed) -> Happenings:
         yield DrawSealed(seat, decision.on, self.key(galaxy, seat))

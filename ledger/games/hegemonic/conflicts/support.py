@@ -13,7 +13,7 @@ from ledger.kernel.audience import Open, Own
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.battle import Contribution, total
-from ledger.parts.checks import passes
+from ledger.parts.refusals import passes
 from ledger.parts.sealed import Revealing, SealedQuestion
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 

@@ -17,7 +17,7 @@ from ledger.games.hegemonic.state.tracks import BASE_TRACKS, Cost, Track
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
-from ledger.parts.checks import passes
+from ledger.parts.refusals import passes
 from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of
@@ -113,51 +113,49 @@ class FillLocations(SeatQuestion):
         yield from _fill(galaxy, decision.count)
 
 
-class MovingIn:
+def count_sources(galaxy: Galaxy) -> Counter[str]:
     """`step4.takeover-short`: without bases on the player board, bases on the map may move there.
 
     They come from anywhere on the map for nothing, even from the home and the attacking complexes.
     By a reading, each costs the price of a relocation.
+
+    Counts the bases that could move in, by sector.
     """
+    contest = contest_of(galaxy)
+    house = galaxy.houses[contest.attacker.seat]
+    standing = Counter(house.bases(contest.defender.type))
+    del standing[contest.sector]
+    return standing
 
-    @staticmethod
-    def sources(galaxy: Galaxy) -> Counter[str]:
-        """Counts the bases that could move in, by sector."""
-        contest = contest_of(galaxy)
-        house = galaxy.houses[contest.attacker.seat]
-        standing = Counter(house.bases(contest.defender.type))
-        del standing[contest.sector]
-        return standing
 
-    @staticmethod
-    def price(galaxy: Galaxy) -> int:
-        if galaxy.reads("takeover.relocate-cost") == "0":
-            return 0
-        return Cost.left_most(galaxy, contest_of(galaxy).defender.type)
+def price_of_moving(galaxy: Galaxy) -> int:
+    if galaxy.reads("takeover.relocate-cost") == "0":
+        return 0
+    return Cost.left_most(galaxy, contest_of(galaxy).defender.type)
 
-    @staticmethod
-    def check(galaxy: Galaxy, missing: int, origins: tuple[str, ...]) -> None:
-        """Refuses more bases than are missing, bases that are not there, and unaffordable ones."""
-        evidence = {"origins": list(origins), "missing": missing}
-        if len(origins) > missing:
-            message = "The player cannot move in more bases than are missing."
-            raise Refused("too_many_bases", "step4.takeover-short", message, evidence)
-        if Counter(origins) - MovingIn.sources(galaxy):
-            message = "The player has no such bases elsewhere."
-            raise Refused("no_such_bases", "step4.takeover-short", message, evidence)
-        if origins:
-            seat = contest_of(galaxy).attacker.seat
-            price = len(origins) * MovingIn.price(galaxy)
-            check_price(galaxy, seat, price, "step4.takeover-short")
 
-    @staticmethod
-    def options(galaxy: Galaxy, missing: int) -> Iterator[PlaceTaken]:
-        """Yields every choice of bases, leaving all locations empty first."""
-        sources = MovingIn.sources(galaxy)
-        for count in range(missing + 1):
-            for origins in combinations_with_replacement(sources, count):
-                if passes(MovingIn.check, galaxy, missing, origins):
-                    yield PlaceTaken(origins)
+def check_moving_in(galaxy: Galaxy, missing: int, origins: tuple[str, ...]) -> None:
+    """Refuses more bases than are missing, bases that are not there, and unaffordable ones."""
+    evidence = {"origins": list(origins), "missing": missing}
+    if len(origins) > missing:
+        message = "The player cannot move in more bases than are missing."
+        raise Refused("too_many_bases", "step4.takeover-short", message, evidence)
+    if Counter(origins) - count_sources(galaxy):
+        message = "The player has no such bases elsewhere."
+        raise Refused("no_such_bases", "step4.takeover-short", message, evidence)
+    if origins:
+        seat = contest_of(galaxy).attacker.seat
+        price = len(origins) * price_of_moving(galaxy)
+        check_price(galaxy, seat, price, "step4.takeover-short")
+
+
+def list_moving_in(galaxy: Galaxy, missing: int) -> Iterator[PlaceTaken]:
+    """Yields every choice of bases, leaving all locations empty first."""
+    sources = count_sources(galaxy)
+    for count in range(missing + 1):
+        for origins in combinations_with_replacement(sources, count):
+            if passes(check_moving_in, galaxy, missing, origins):
+                yield PlaceTaken(origins)
 
 
 class MoveIn(SeatStep):
@@ -169,7 +167,7 @@ class MoveIn(SeatStep):
         """Leaves the locations empty where no base can come."""
         contest = contest_of(galaxy)
         left = Track.left(galaxy, self.seat, contest.defender.type)
-        if not left and len(list(MovingIn.options(galaxy, self.missing))) > 1:
+        if not left and len(list(list_moving_in(galaxy, self.missing))) > 1:
             yield ChooseMovedIn(self.seat, self.missing)
         else:
             yield LocationsLeft(self.seat, contest.sector, self.missing)
@@ -185,17 +183,17 @@ class ChooseMovedIn(SeatQuestion):
         return f"{contest_of(galaxy).key}/place"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceTaken) -> bool:
-        MovingIn.check(galaxy, self.missing, decision.origins)
+        check_moving_in(galaxy, self.missing, decision.origins)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceTaken]:
         """Returns each set of bases once, in one order."""
-        return list(MovingIn.options(galaxy, self.missing))
+        return list(list_moving_in(galaxy, self.missing))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceTaken) -> Happenings:
         contest = contest_of(galaxy)
         piece = BASE_OF[contest.defender.type]
-        price = MovingIn.price(galaxy) if decision.origins else 0
+        price = price_of_moving(galaxy) if decision.origins else 0
         for origin in decision.origins:
             yield from spend(galaxy, seat, price, "step4.takeover-short")
             yield BaseMoved(seat, piece, origin, contest.sector)

@@ -6,8 +6,8 @@ from typing import Final
 
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.parts.deals import negotiation, offers
-from ledger.parts.deals.answers import Accept, Reject, StateOutcome, Withdraw
-from ledger.parts.deals.offers import make_refusal
+from ledger.parts.deals.answers import ANSWERS
+from ledger.parts.refusals import make_refusal
 
 from .agreement import Deal, Promise, Terms
 from .transfers import Exchange
@@ -28,7 +28,13 @@ class DealProposed(offers.DealProposed[Terms], tag="deal.proposed"):
 
 
 class Offer(offers.DealOffer):
-    """`deal.any`: players may agree on anything, at any time; this only governs how they say it."""
+    """`deal.any`: players may agree on anything, at any time; this only governs how they say it.
+
+    With the last acceptance all payments move at once.
+
+    `deal.caps`: each giver must have what it gives, one payment after another.
+    `deal.audit`: each party of an accepted deal may say who has kept it.
+    """
 
     rule = "deal.any"
     recorded = "deal.audit"
@@ -53,21 +59,6 @@ class Offer(offers.DealOffer):
             raise make_refusal("bad_promise", "deal.audit", message, **evidence)
 
 
-class Acceptance(offers.Acceptance):
-    """`deal.any`: each other party agrees; with the last acceptance all payments move at once.
-
-    `deal.caps`: each giver must have what it gives, one payment after another.
-    """
-
-    offer = Offer
-
-
-class DealOutcome(offers.Outcome):
-    """`deal.audit`: each party of an accepted deal may say who has kept it."""
-
-    offer = Offer
-
-
 class Deals(negotiation.Deals):
     """`deal.any`: players may make any deal at any time.
 
@@ -75,13 +66,9 @@ class Deals(negotiation.Deals):
     the transfers that name it and the parties' statements; none of that alters the table.
     """
 
-    answers = (
-        Propose, Accept, Reject, Withdraw, StateOutcome,
-    )  # fmt: skip
+    answers = (Propose, *ANSWERS)
     proposed = DealProposed
     offer = Offer
-    acceptance = Acceptance
-    outcome = DealOutcome
 
 
 class ExpireOffers(negotiation.ExpireOffers):

@@ -170,28 +170,24 @@ def _board(galaxy: Galaxy, contest: Any) -> str:
 def _choose_arbiter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
     """Reads a promise to choose them as arbiter; without such a choice nothing was promised."""
     found = Pattern(facts=("arbitration.arbiter-found",))
-    chosen = having("rule", "arb.tie"), having(BY, promise.seat), having("seat", promise.to)
-    until = CLOCK.after(promise.due)
-    return PromiseMeaning(
-        how="at-least",
-        pattern=Pattern(facts=found.facts, where=chosen),
-        window=Window(closes=() if until else (found,), until=until),
-        chances=(
-            Pattern(facts=("arbitration.choose-arbiter",), where=(having("seat", promise.to),)),
-        ),
-    )
+    tied = Pattern(facts=found.facts, where=(having("rule", "arb.tie"),))
+    return _choice(promise, tied, "arbitration.choose-arbiter", closes=found)
 
 
 def _choose_starter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
     """Reads a promise to name them when the arbiter decides who goes first of equal numbers."""
-    tag, until = "action.starter-named", CLOCK.after(promise.due)
-    named = having(BY, promise.seat), having("seat", promise.to)
-    offered = Pattern(facts=("action.choose-tie-starter",), where=(having("seat", promise.to),))
+    named = Pattern(facts=("action.starter-named",))
+    return _choice(promise, named, "action.choose-tie-starter", closes=_phase(ARBITRATION))
+
+
+def _choice(promise: Promise, made: Pattern, decision: str, closes: Pattern) -> PromiseMeaning:
+    """Requires the choice of the other party, by a decision that must have been open to make it."""
+    until, chosen = CLOCK.after(promise.due), having("seat", promise.to)
     return PromiseMeaning(
         how="at-least",
-        pattern=Pattern(facts=(tag,), where=named),
-        window=Window(closes=() if until else (_phase(ARBITRATION),), until=until),
-        chances=(offered,),
+        pattern=Pattern(facts=made.facts, where=(*made.where, having(BY, promise.seat), chosen)),
+        window=Window(closes=() if until else (closes,), until=until),
+        chances=(Pattern(facts=(decision,), where=(chosen,)),),
     )
 
 

@@ -22,7 +22,6 @@ from ledger.games.hegemonic.state.components import (
     INDUSTRIAL,
     ORDERS,
     TYPE_OF,
-    TYPES,
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
@@ -92,9 +91,8 @@ class BuildAtOnce(Ability):
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
         for piece in self.pieces:
-            for sector in galaxy.sectors:
-                if galaxy.room(seat, TYPE_OF[piece], sector) > 0:
-                    yield Activate(self.level, piece=piece, sector=sector)
+            for sector in galaxy.list_room(seat, TYPE_OF[piece]):
+                yield Activate(self.level, piece=piece, sector=sector)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
         type_, sector = TYPE_OF[use.said.piece], use.said.sector
@@ -175,7 +173,7 @@ class RelocateFree(Ability):
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
         builds = _building(galaxy, seat)
-        places = [one for one in galaxy.sectors if galaxy.room(seat, builds, one) > 0]
+        places = galaxy.list_room(seat, builds)
         for origin in galaxy.houses[seat].bases(builds):
             for to in places:
                 yield Activate(self.level, piece=BASE_OF[builds], path=(origin, to))
@@ -188,8 +186,6 @@ class RelocateFree(Ability):
 
 class BuildAtHalf(BuildAtOnce):
     """`leader.choose`, `LD10` level 3: one base of any type at half cost, rounded up."""
-
-    pieces = tuple(BASE_OF[type_] for type_ in TYPES)
 
     def price(self, galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
         return (base_price(galaxy, seat, type_, sector).total + 1) // 2

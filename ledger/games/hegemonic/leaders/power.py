@@ -65,7 +65,7 @@ class RetentionRaised(SeatFact, tag="leader.retention-raised"):
 
 
 class AddPower(Ability):
-    """`leader.anytime`: in its own conflict, before cards are chosen, the player adds power."""
+    """`leader.anytime`: before cards are chosen, a side adds power (`LD07`, `LD09`, `LD12`)."""
 
     moments = ("before-cards",)
     at_any_time = False

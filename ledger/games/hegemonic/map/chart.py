@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from ledger.parts import charts
-from ledger.parts.charts import From
-from ledger.parts.graph import Distances, join
+from ledger.parts import graph
+from ledger.parts.graph import Distances, From, join
 from ledger.parts.hexmap import Hex, neighbours_of, step
 
 CENTER: Final[Hex] = (0, 0)
@@ -21,7 +20,7 @@ CHARTS_KEPT: Final = 256  # of so many maps, each with its gates, the distances 
 CENTER_ID: Final = ""  # as a place on the way, where a reading lets range be counted across it
 
 
-class Ground(charts.Ground):
+class Ground(graph.Ground):
     """The map that the boards make, without gates."""
 
     def __init__(self, places: tuple[tuple[str, int, int], ...], boards: Mapping[str, str]) -> None:
@@ -30,11 +29,8 @@ class Ground(charts.Ground):
         self.beside_center = neighbours_of({CENTER: CENTER_ID, **at})
 
 
-class Chart(charts.Chart):
-    """A ground with the shortcuts of the gates; without them by `hexes` (`gate.no-shortcut`).
-
-    `move.agent-path`: borders are crossed between boards. `gate.not-for-agents`: no gate saves one.
-    """
+class Chart(graph.Chart):
+    """A ground with the shortcuts of the gates; without them by `hexes` (`gate.no-shortcut`)."""
 
     def __init__(self, ground: Ground, links: Iterable[tuple[str, str]]) -> None:
         super().__init__(ground, links)

@@ -60,42 +60,40 @@ def check_distance(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
         raise Refused("too_far_apart", "gate.distance", message, evidence)
 
 
-class GatePlaces:
+def check_gate_places(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
     """`gate.first-half`: one half in a sector with the player's complex, a just built one included.
 
     `gate.second-half`: the other in one with an industrial location, whoever occupies it.
     `gate.foreign-home`: neither in another player's home. `gate.tier-loss`: these rules are tested
     when a pair is placed, and never again: it outlives the tier and the complex that it needed.
+
+    Refuses a place where a pair may not be put.
     """
+    tile_in(galaxy, first, "gate.first-half")
+    other = tile_in(galaxy, second, "gate.second-half")
+    for sector in (first, second):
+        check_foreign_home(galaxy, seat, sector, "gate.foreign-home")
+    if first not in galaxy.houses[seat].complexes:
+        message = "The player has no complex there."
+        raise Refused("no_own_complex", "gate.first-half", message, {"sector": first})
+    if not other.industrial:
+        message = "The sector has no industrial location."
+        raise Refused("no_location", "gate.second-half", message, {"sector": second})
+    check_distance(galaxy, seat, first, second)
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
-        """Refuses a place where a pair may not be put."""
-        tile_in(galaxy, first, "gate.first-half")
-        other = tile_in(galaxy, second, "gate.second-half")
-        for sector in (first, second):
-            check_foreign_home(galaxy, seat, sector, "gate.foreign-home")
-        if first not in galaxy.houses[seat].complexes:
-            message = "The player has no complex there."
-            raise Refused("no_own_complex", "gate.first-half", message, {"sector": first})
-        if not other.industrial:
-            message = "The sector has no industrial location."
-            raise Refused("no_location", "gate.second-half", message, {"sector": second})
-        check_distance(galaxy, seat, first, second)
 
-    @staticmethod
-    def thinkable(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[str, str]]:
-        """Yields every two sectors that could be legal: from a complex, up to the limit."""
-        if not galaxy.houses[seat].complexes:
-            return
-        limit = limit_distance(galaxy, seat)
-        for first in galaxy.houses[seat].complexes:
-            for second, apart in galaxy.chart.hexes(first).items():
-                if not 0 < apart <= limit or galaxy.foreign_home(seat, second):
-                    continue
-                tile = galaxy.tile_at(second)
-                if tile is not None and tile.industrial:
-                    yield first, second
+def list_gate_places(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[str, str]]:
+    """Yields every two sectors that could be legal: from a complex, up to the limit."""
+    if not galaxy.houses[seat].complexes:
+        return
+    limit = limit_distance(galaxy, seat)
+    for first in galaxy.houses[seat].complexes:
+        for second, apart in galaxy.chart.hexes(first).items():
+            if not 0 < apart <= limit or galaxy.foreign_home(seat, second):
+                continue
+            tile = galaxy.tile_at(second)
+            if tile is not None and tile.industrial:
+                yield first, second
 
 
 class GateItem(Item, frozen=True):
@@ -108,7 +106,7 @@ class GateItem(Item, frozen=True):
 
     def check(self, galaxy: Galaxy) -> None:
         self.check_pair(galaxy)
-        GatePlaces.check(galaxy, self.seat, self.first, self.second)
+        check_gate_places(galaxy, self.seat, self.first, self.second)
 
     def check_pair(self, galaxy: Galaxy) -> None:
         """Refuses a pair that this item cannot use."""
@@ -139,7 +137,7 @@ class NewGate(GateItem, frozen=True):
         """Yields every unbuilt pair in every place that could be legal."""
         waiting = galaxy.houses[seat].in_supply(GATE) if type_ == INDUSTRIAL else ()
         for gate in waiting:
-            for first, second in GatePlaces.thinkable(galaxy, seat):
+            for first, second in list_gate_places(galaxy, seat):
                 yield PlaceGate(gate, first, second)
 
 
@@ -168,7 +166,7 @@ class GateElsewhere(GateItem, frozen=True):
         """Yields every pair on the map in every place that could be legal."""
         gates = galaxy.houses[seat].gates if type_ == INDUSTRIAL else ()
         for gate in (number for number, one in enumerate(gates) if one.placed):
-            for first, second in GatePlaces.thinkable(galaxy, seat):
+            for first, second in list_gate_places(galaxy, seat):
                 yield RelocateGate(gate, first, second)
 
 

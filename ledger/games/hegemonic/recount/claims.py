@@ -8,7 +8,7 @@ themselves: piece, sector, range, rule.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ledger.games.hegemonic.conflicts.facts import contest_of, side_of
@@ -19,31 +19,13 @@ from ledger.kernel.accounts import Transferred
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Fact, Seat
 from ledger.kernel.recount import CONFLICTS, RESULT, Recount, StatedTotal, TotalItem, total
-from ledger.parts.battle import Contribution
 from ledger.parts.deals.recount import recounts
+from ledger.parts.recount import by_itself, items_of, single_total, totals_by_seat
 
 from .map import Book
 
 STARTED: Final = "starting power"
-
-
-def items(contributions: Iterable[Contribution]) -> tuple[TotalItem, ...]:
-    """Returns the contributions of a fact as items."""
-    return tuple(
-        TotalItem(one.rule, one.piece, one.amount, one.count, one.sector, one.distance)
-        for one in contributions
-    )
-
-
-def _alone(count: Callable[[Any, Book], Iterator[StatedTotal]]) -> Recount:
-    """Makes a recount of what counts a fact by itself, whatever facts are beside it."""
-
-    def recount(
-        galaxy: Galaxy, facts: Sequence[Fact], place: int, lookup: Lookup
-    ) -> Iterator[StatedTotal]:
-        return count(facts[place], Book(galaxy, lookup))
-
-    return recount
+TYPES: Final = {"industrial": "complex", "political": "embassy", "martial": "outpost"}
 
 
 # --- conflicts ------------------------------------------------------------------------------------
@@ -60,32 +42,29 @@ def _recount_cost(
     counted: list[TotalItem] = []
     if price:
         house = galaxy.houses[defender.seat]
-        base = {"industrial": "complex", "political": "embassy", "martial": "outpost"}
         count = house.bases_at(defender.type, fact.sector)
-        counted = [TotalItem(rule, base[defender.type], price, count, fact.sector)]
+        counted = [TotalItem(rule, TYPES[defender.type], price, count, fact.sector)]
         efficient = "efficiency-paradigm"
         if book.has(fact.attacker.seat, efficient):
             less = min(price, book.figure("tech.efficiency"))
             counted.append(TotalItem(f"tech.{efficient}", efficient, -less, 1, fact.sector))
-    yield StatedTotal(CONFLICTS, "price", rule, items(fact.price), tuple(counted))
+    yield StatedTotal(CONFLICTS, "price", rule, items_of(fact.price), tuple(counted))
     due = TotalItem(rule, "CAPs", total(counted))
-    yield StatedTotal(CONFLICTS, "cost in CAPs", rule, (due._replace(value=fact.cost),), (due,))
+    yield single_total(CONFLICTS, "cost in CAPs", due, fact.cost)
     paid = facts[place - 1] if place else None
     amount = paid.amount if isinstance(paid, Transferred) and paid.rule == rule else 0
     if due.value or amount:
-        yield StatedTotal(CONFLICTS, "CAPs paid", rule, (due._replace(value=amount),), (due,))
+        yield single_total(CONFLICTS, "CAPs paid", due, amount)
     away = book.distances(fact.attacker.sector, to=fact.sector).get(fact.sector, 0)
     far = TotalItem("target.range", "steps", away, sector=fact.sector)
-    yield StatedTotal(
-        CONFLICTS, "steps to the target", far.rule, (far._replace(value=fact.distance),), (far,)
-    )
+    yield single_total(CONFLICTS, "steps to the target", far, fact.distance)
 
 
 def _recount_start(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`step1.tech`: a side's own power."""
     counted = tuple(book.starting(side_of(book.galaxy, fact.seat)))
     about = f"{STARTED} of seat {fact.seat}"
-    yield StatedTotal(CONFLICTS, about, "step1.order", items(fact.contributions), counted)
+    yield StatedTotal(CONFLICTS, about, "step1.order", items_of(fact.contributions), counted)
 
 
 def _recount_support(fact: Any, book: Book) -> Iterator[StatedTotal]:
@@ -102,7 +81,7 @@ def _recount_support(fact: Any, book: Book) -> Iterator[StatedTotal]:
         elif tile is not None and tile.faction in side.factions:
             value = tile.political if located else 1
             able.append(TotalItem("step2.value", "embassy", value, 1, at))
-    stated = items(fact.contributions)
+    stated = items_of(fact.contributions)
     best = tuple(sorted(able, key=lambda item: -item.value)[: len(stated)])
     as_good = sorted(item.value for item in stated) == sorted(item.value for item in best)
     among = len(set(stated)) == len(stated) and set(stated) <= set(able)
@@ -120,9 +99,9 @@ def _make_card_recount(rule: str) -> Recount:
     def shown(fact: Any, book: Book) -> Iterator[StatedTotal]:
         counted = (_card(book, side_of(book.galaxy, fact.seat), fact.card, rule),)
         about = f"technology card of seat {fact.seat}"
-        yield StatedTotal(CONFLICTS, about, rule, items([fact.contribution]), counted)
+        yield StatedTotal(CONFLICTS, about, rule, items_of([fact.contribution]), counted)
 
-    return _alone(shown)
+    return by_itself(Book, shown)
 
 
 def _recount_exchange(fact: Any, book: Book) -> Iterator[StatedTotal]:
@@ -133,7 +112,7 @@ def _recount_exchange(fact: Any, book: Book) -> Iterator[StatedTotal]:
         _card(book, side, fact.card, "step3.value"),
     )
     about = f"card that seat {fact.seat} shows instead"
-    yield StatedTotal(CONFLICTS, about, "step3.value", items(fact.contributions), counted)
+    yield StatedTotal(CONFLICTS, about, "step3.value", items_of(fact.contributions), counted)
 
 
 def _by_leader(fact: Any, book: Book) -> Iterator[StatedTotal]:
@@ -143,7 +122,7 @@ def _by_leader(fact: Any, book: Book) -> Iterator[StatedTotal]:
     amount = getattr(row, f"amount_{house.leading}", None) or 0
     counted = (TotalItem("leader.choose", house.leader, amount, 1, contest_of(book.galaxy).sector),)
     about = f"leader of seat {fact.seat}"
-    yield StatedTotal(CONFLICTS, about, "leader.choose", items([fact.contribution]), counted)
+    yield StatedTotal(CONFLICTS, about, "leader.choose", items_of([fact.contribution]), counted)
 
 
 def _recount_comparison(fact: Any, book: Book) -> Iterator[StatedTotal]:
@@ -154,9 +133,10 @@ def _recount_comparison(fact: Any, book: Book) -> Iterator[StatedTotal]:
         lent = [one for one in contest.support if one.side == side.seat]
         parts = [*side.given, *(part for one in lent for part in one.given)]
         powers[side.seat] = sum(part.amount for part in parts)
-        power = TotalItem("step4.compare", f"total of seat {side.seat}", powers[side.seat])
         about = f"total of seat {side.seat}"
-        yield StatedTotal(CONFLICTS, about, power.rule, (power._replace(value=said),), (power,))
+        yield single_total(
+            CONFLICTS, about, TotalItem("step4.compare", about, powers[side.seat]), said
+        )
     attacker, defender = powers.values()
     if attacker != defender:
         won: Seat | None = max(powers, key=lambda seat: powers[seat])
@@ -166,8 +146,8 @@ def _recount_comparison(fact: Any, book: Book) -> Iterator[StatedTotal]:
         named = {"none": None, "attacker": first, "defender": second}
         won = matter[0] if matter else named[book.lookup.reads("draw.winner")]
     winner = TotalItem("step4.compare", "winner", -1 if won is None else won)
-    stated = winner._replace(value=-1 if fact.winner is None else fact.winner)
-    yield StatedTotal(CONFLICTS, "winner by seat, -1 in a draw", winner.rule, (stated,), (winner,))
+    stated = -1 if fact.winner is None else fact.winner
+    yield single_total(CONFLICTS, "winner by seat, -1 in a draw", winner, stated)
 
 
 # --- points ---------------------------------------------------------------------------------------
@@ -181,15 +161,11 @@ def _recount_scores(fact: Any, book: Book) -> Iterator[StatedTotal]:
         held = [(type_, at) for at in sectors for type_ in TYPES if house.bases_at(type_, at)]
         if held:
             powers[house.seat] = sum(_worth(book, house.seat, type_, at) for type_, at in held)
-    stated = tuple(TotalItem("score.power", f"seat {seat}", power) for seat, power in fact.powers)
-    counted = tuple(TotalItem("score.power", f"seat {seat}", powers[seat]) for seat in powers)
-    yield StatedTotal(RESULT, f"power on board {fact.board}", "score.power", stated, counted)
+    about = f"power on board {fact.board}"
+    yield totals_by_seat(RESULT, about, "score.power", fact.powers, powers.items())
     awarded = tuple(TotalItem(one.rule, f"seat {one.seat}", one.points) for one in fact.awards)
     due = tuple(_awards(book, fact.board, powers))
     yield StatedTotal(RESULT, f"points of board {fact.board}", "score.when", awarded, due)
-
-
-TYPES: Final = ("industrial", "political", "martial")
 
 
 def _worth(book: Book, seat: Seat, type_: str, sector: str) -> int:
@@ -233,19 +209,20 @@ def _final(fact: Any, book: Book) -> Iterator[StatedTotal]:
     )
     stated = tuple(TotalItem(rule, card, points) for card, points in fact.cards)
     yield StatedTotal(RESULT, f"technologies of seat {fact.seat}", rule, stated, counted)
-    sum_ = TotalItem(rule, "points", total(counted))
-    about = f"last points of seat {fact.seat}"
-    yield StatedTotal(RESULT, about, rule, (sum_._replace(value=fact.points),), (sum_,))
+    points = TotalItem(rule, "points", total(counted))
+    yield single_total(RESULT, f"last points of seat {fact.seat}", points, fact.points)
 
 
 def _winners(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`end.winner`, `end.tiebreak`, `end.tiebreak-rest`: points, then incomes, then a reading."""
     scores = {house.seat: house.score for house in book.galaxy.houses}
-    yield _by_seat("scores", "end.winner", enumerate(fact.scores), scores)
+    yield totals_by_seat(RESULT, "scores", "end.winner", enumerate(fact.scores), scores.items())
     best = [seat for seat in scores if scores[seat] == max(scores.values())]
     if len(best) > 1:
-        incomes = {seat: _income(book.galaxy, seat, book.lookup) for seat in scores}
-        yield _by_seat("incomes", "end.tiebreak", enumerate(fact.incomes), incomes)
+        incomes = {seat: _income(book, seat) for seat in scores}
+        yield totals_by_seat(
+            RESULT, "incomes", "end.tiebreak", enumerate(fact.incomes), incomes.items()
+        )
         most = max(incomes[seat] for seat in best)
         best = [seat for seat in best if incomes[seat] == most]
     last = book.lookup.reads("tiebreak.last")
@@ -254,41 +231,28 @@ def _winners(fact: Any, book: Book) -> Iterator[StatedTotal]:
         best = [seat for seat in best if held[seat] == max(held.values())]
     elif len(best) > 1 and last == "arbiter-order":
         best = [min(best, key=lambda seat: (seat - book.galaxy.arbiter) % len(scores))]
-    said, right = dict.fromkeys(fact.winners, 1), dict.fromkeys(best, 1)
-    yield _by_seat("winners", "end.winner", said.items(), right)
+    winners, right = ([(seat, 1) for seat in seats] for seats in (fact.winners, best))
+    yield totals_by_seat(RESULT, "winners", "end.winner", winners, right)
 
 
-def _by_seat(
-    about: str, rule: str, stated: Iterable[tuple[Seat, int]], counted: Mapping[Seat, int]
-) -> StatedTotal:
-    said = tuple(TotalItem(rule, f"seat {seat}", value) for seat, value in stated)
-    right = tuple(TotalItem(rule, f"seat {seat}", value) for seat, value in counted.items())
-    return StatedTotal(RESULT, about, rule, said, right)
-
-
-def _income(galaxy: Galaxy, seat: Seat, lookup: Lookup) -> int:
+def _income(book: Book, seat: Seat) -> int:
     """`board.income`: over the right-most vacated space of each track."""
-    house, spaces = galaxy.houses[seat], lookup.table("spaces")
-    built = {
-        "industrial": sum(house.complexes.values()),
-        "political": len(house.embassies),
-        "martial": sum(house.outposts.values()),
-    }
-    return sum(int(spaces[f"{type_}-{n}"].income) for type_, n in built.items() if n)
+    spaces = (book.space(seat, type_) for type_ in TYPES)
+    return sum(int(space.income) for space in spaces if space is not None)
 
 
 RECOUNTS: Final[Mapping[str, Recount]] = {
     "conflict.begun": _recount_cost,
-    "conflict.starting-power": _alone(_recount_start),
-    "conflict.supported": _alone(_recount_support),
+    "conflict.starting-power": by_itself(Book, _recount_start),
+    "conflict.supported": by_itself(Book, _recount_support),
     "conflict.card-revealed": _make_card_recount("step3.value"),
     "conflict.top-card-turned": _make_card_recount("learn.step3"),
-    "conflict.card-exchanged": _alone(_recount_exchange),
-    "conflict.power-added": _alone(_by_leader),
-    "leader.support-raised": _alone(_by_leader),
-    "conflict.compared": _alone(_recount_comparison),
-    "score.board": _alone(_recount_scores),
-    "score.final": _alone(_final),
-    "end.winners": _alone(_winners),
+    "conflict.card-exchanged": by_itself(Book, _recount_exchange),
+    "conflict.power-added": by_itself(Book, _by_leader),
+    "leader.support-raised": by_itself(Book, _by_leader),
+    "conflict.compared": by_itself(Book, _recount_comparison),
+    "score.board": by_itself(Book, _recount_scores),
+    "score.final": by_itself(Book, _final),
+    "end.winners": by_itself(Book, _winners),
     **recounts(Exchange),
 }

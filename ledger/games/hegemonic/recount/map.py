@@ -100,12 +100,17 @@ class Book:
             return self.located(seat, sector) if sector in house.embassies else 0
         return (house.complexes if type_ == "industrial" else house.outposts).get(sector, 0)
 
+    def space(self, seat: Seat, type_: str) -> Any:
+        """Returns the right-most vacated space of a track; None if all are covered."""
+        house = self.galaxy.houses[seat]
+        stacks = house.complexes if type_ == "industrial" else house.outposts
+        built = len(house.embassies) if type_ == "political" else sum(stacks.values())
+        return self.lookup.table("spaces").get(f"{type_}-{built}")
+
     def fleet(self, seat: Seat) -> int:
         """`power.fleet`: the martial tier of the player board."""
-        built = sum(self.galaxy.houses[seat].outposts.values())
-        if not built:
-            return int(self.lookup.reads("board.zero-tier"))
-        return int(self.lookup.table("spaces")[f"martial-{built}"].tier)
+        space = self.space(seat, "martial")
+        return int(self.lookup.reads("board.zero-tier") if space is None else space.tier)
 
     # --- starting power -------------------------------------------------------------------------
 

@@ -1,36 +1,30 @@
-"""Names of players, pieces, tiles, cards and numbers, in the scene and in sentences."""
+"""Names of players, pieces, tiles and cards, and how templates name things in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from ledger.games.hegemonic.state.components import (
-    AGENT,
+    BASES,
     CARDS,
     COLORS,
-    COMPLEX,
     CORE,
-    EMBASSY,
     FACTIONS,
-    FLEET,
-    GATE,
     HOME,
     LEADERS,
     ORDERS,
-    OUTPOST,
     PATTERNS,
     TECHNOLOGIES,
+    UNITS,
     tile_row,
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import hidden
 from ledger.kernel.content import Table
 from ledger.kernel.lookup import Lookup
-from ledger.parts.text import Naming
-
-SIGNS: Final = {
-    COMPLEX: "C", EMBASSY: "E", OUTPOST: "O", GATE: "G", AGENT: "A", FLEET: "F",
-}  # fmt: skip
+from ledger.kernel.story import Seen
+from ledger.parts.text import Naming, Namings, counted, join_words, with_article
 
 
 def name_seats(galaxy: Galaxy, lookup: Lookup) -> tuple[str, ...]:
@@ -46,7 +40,7 @@ def seat_names(colors: Iterable[str], lookup: Lookup) -> tuple[str, ...]:
     )
 
 
-def names_of(seen: Mapping[str, Any], lookup: Lookup) -> tuple[str, ...]:
+def names_of(seen: Seen, lookup: Lookup) -> tuple[str, ...]:
     """Returns the names of the seats in a view."""
     return seat_names([house["color"] for house in seen["state"]["houses"]], lookup)
 
@@ -124,3 +118,62 @@ def source_name(lookup: Lookup, name: str) -> str:
     if name in CARDS.behind(lookup):
         return technology_name(lookup, name)
     return technologies[name].name if name in technologies else leader_name(lookup, name)
+
+
+# --- in sentences ---------------------------------------------------------------------------------
+
+PIECES_COUNTED: Final = frozenset((*BASES, *UNITS))
+
+
+def cards_seen(lookup: Lookup, cards: Any) -> str:
+    """Lists cards by title; only counts them where they are hidden."""
+    if hidden(cards):
+        return counted(cards["hidden"], "card")
+    return join_words([technology_name(lookup, card) for card in cards], "no card")
+
+
+def tiles_seen(lookup: Lookup, tiles: Any) -> str:
+    """Describes tiles; only counts them where they are hidden."""
+    if hidden(tiles):
+        return counted(tiles["hidden"], "tile")
+    return join_words([tile_words(lookup, tile) for tile in tiles])
+
+
+NAMINGS: Final[Namings] = {
+    "a": lambda _, piece: with_article(piece),
+    "amount": lambda _, part: str(part["amount"]),
+    "amount_by": lambda lookup, part: (
+        f"{part['amount']} more by {source_name(lookup, part['piece'])}"
+    ),
+    "card": technology_name,
+    "cards": cards_seen,
+    "color": lambda lookup, color: COLORS.behind(lookup)[color].name,
+    "faction": faction_name,
+    "figures": card_words,
+    "leader": leader_name,
+    "number": lambda _, number: str(number + 1),
+    "lenders": lambda lookup, on: join_words([lender_name(lookup, name) for name in on]),
+    "order": order_name,
+    "pattern": pattern_name,
+    "source": source_name,
+    "sum": lambda lookup, parts: (
+        f"{sum(one['amount'] for one in parts)}: {list_contributions(parts, lookup)}"
+    ),
+    "tile": tile_words,
+    "tiles": tiles_seen,
+    "titles": lambda lookup, cards: join_words([technology_name(lookup, card) for card in cards]),
+}
+
+
+def list_contributions(contributions: Iterable[Seen], lookup: Lookup) -> str:
+    """Lists each contribution: 3 complexes at S2b +3, Dyson Sphere Assembly +1."""
+    said = [f"{part_words(part, lookup)} {part['amount']:+d}" for part in contributions]
+    return ", ".join(said) or "nothing"
+
+
+def part_words(part: Seen, lookup: Lookup) -> str:
+    """Names the source of a contribution: 3 complexes at S2b, Dyson Sphere Assembly."""
+    source = source_name(lookup, part["piece"])
+    where = f" at {part['sector']}" if part["sector"] else ""
+    what = counted(part["count"], source) if source in PIECES_COUNTED else source
+    return f"{what}{where}"

@@ -1,19 +1,18 @@
-"""The conflict in progress, as a page shows it: both sides, their power, and the support."""
+"""The conflict in progress, on its page and on the scene: both sides, their power, the support."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from ledger.games.hegemonic.state.components import BASE_OF, UNIT_OF
+from ledger.games.hegemonic.state.components import BASE_OF, CARDS, UNIT_OF
 from ledger.kernel.forms import Contender, Share, Struggle
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.scene import Counter
+from ledger.kernel.story import Seen
 from ledger.parts.text import counted, join_words
 
-from .names import faction_name, names_of, pattern_name
-from .phrases import part_words
-
-Seen: TypeAlias = Mapping[str, Any]
+from .names import card_words, faction_name, names_of, part_words, pattern_name
 
 STEPS: Final = {
     1: "Step 1: what each side has of its own",
@@ -49,13 +48,8 @@ def struggle_of(seen: Seen, lookup: Lookup) -> Struggle | None:
             for role, side in (("attacker", attacker), ("defender", defender))
         ),
         notes=tuple(_list_answers(contest, names)),
-        counters=("attacker", "defender", "step", *_supports(contest)),
+        counters=tuple(one.id for one in contest_counters(contest, names, lookup)),
     )
-
-
-def _supports(contest: Seen) -> Iterator[str]:
-    """Yields the ids of the counters of lent support."""
-    return (f"support-{number}" for number, _ in enumerate(contest["support"]))
 
 
 def _force(side: Seen, lookup: Lookup) -> str:
@@ -80,8 +74,44 @@ def _shares(contest: Seen, side: Seen, names: Sequence[str], lookup: Lookup) -> 
 def _list_answers(contest: Seen, names: Sequence[str]) -> Iterator[str]:
     """Yields the answers given so far."""
     for support in contest["support"]:
-        who = names[support["seat"]]
-        if support["side"] is None:
-            yield f"{who} supports nobody"
-        else:
-            yield f"{who} supports {names[support['side']]} with {support['amount']}"
+        yield f"{names[support['seat']]} supports {_supported(support, names)}"
+
+
+def _supported(support: Seen, names: Sequence[str]) -> str:
+    return (
+        "nobody"
+        if support["side"] is None
+        else f"{names[support['side']]} with {support['amount']}"
+    )
+
+
+# --- on the scene ---------------------------------------------------------------------------------
+
+
+def contest_counters(contest: Seen, names: Sequence[str], lookup: Lookup) -> Iterator[Counter]:
+    """Yields counters of a conflict: who fights whom, with what, and the totals so far."""
+    for part in ("attacker", "defender"):
+        side = contest[part]
+        name = f"{part}: {names[side['seat']]}"
+        fights = [counted(side["bases"], f"{BASE_OF[side['type']]}")] if side["bases"] else []
+        fights += [counted(len(side["units"]), "unit")] if side["units"] else []
+        said = f"{side['power']} {side['type']} ({' and '.join(fights)} at {side['sector']})"
+        if side["faction"]:
+            said += f", faction {faction_name(lookup, side['faction'])}"
+        if side["lender"]:
+            said += f", outposts at {side['lender']}"
+        if side["card"]:
+            value = getattr(CARDS.behind(lookup)[side["card"]], side["type"])
+            said += f", {card_words(lookup, side['card'])} for {value}"
+        yield Counter(id=part, name=name, value=said)
+    yield Counter(
+        id="step",
+        name=f"{contest['action']} at {contest['sector']}",
+        value=f"step {contest['step']}",
+    )
+    for number, support in enumerate(contest["support"]):
+        yield Counter(
+            id=f"support-{number}",
+            name=f"{names[support['seat']]} supports",
+            value=_supported(support, names),
+        )

@@ -217,6 +217,10 @@ class Galaxy(Circle):
             return 0
         return tile.martial - self.houses[seat].outposts.get(sector, 0)
 
+    def list_room(self, seat: Seat, type_: str) -> list[str]:
+        """Returns the sectors where a player could put a base of a type, by locations only."""
+        return [sector for sector in self.sectors if self.room(seat, type_, sector) > 0]
+
     def faction_at(self, sector: str) -> str:
         """Returns the faction of a sector's tile, or `""`."""
         tile = self.tile_at(sector)

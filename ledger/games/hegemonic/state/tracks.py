@@ -10,7 +10,7 @@ from .components import BASE_OF, PIECES, SPACES, TYPES, Space, figure
 from .galaxy import Galaxy
 from .technologies import EMERGENT_ECONOMICS, holds
 
-BASE_TRACKS: Final = tracks.Track(SPACES)
+BASE_TRACKS: Final = tracks.NumberedTrack(SPACES)
 
 
 class Track:

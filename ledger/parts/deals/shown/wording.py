@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import TypeAlias
 
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import tag_of
 from ledger.kernel.story import Seen
 from ledger.parts.deals.transfers import Transfer
+from ledger.parts.shown.wording import Words
 from ledger.parts.text import join_words
 
 from .words import DealWords, deal_name, terms_seen
 
-Option: TypeAlias = Mapping[str, Any]
-Wording: TypeAlias = Callable[[Option, Seen, Lookup], str]
+Option: TypeAlias = Seen
 
 
-def wordings(words: DealWords, transfer: type[Transfer] | None = None) -> Mapping[str, Wording]:
+def wordings(words: DealWords, transfer: type[Transfer] | None = None) -> Mapping[str, Words]:
     """Returns the words of each decision, and of the game's transfers."""
 
     def deal(option: Option, seen: Seen, lookup: Lookup) -> str:
@@ -28,7 +28,7 @@ def wordings(words: DealWords, transfer: type[Transfer] | None = None) -> Mappin
         terms = [terms_seen(one) for one in named]
         return f"{said} ({words.terms(called, terms[0])})" if any(terms) else said
 
-    def says_deal(sentence: str) -> Wording:
+    def says_deal(sentence: str) -> Words:
         return lambda option, seen, lookup: sentence.format(deal=deal(option, seen, lookup))
 
     def proposed(option: Option, seen: Seen, lookup: Lookup) -> str:

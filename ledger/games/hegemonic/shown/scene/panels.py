@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from ledger.games.hegemonic.actions.pile_views import caps_seen, cards_in_pile
 from ledger.games.hegemonic.shown.names import (
     card_words,
-    faction_name,
     leader_name,
     order_name,
     seat_names,
     tile_words,
 )
+from ledger.games.hegemonic.shown.struggle import contest_counters
 from ledger.games.hegemonic.state.components import (
     AGENT,
     BASE_OF,
-    CARDS,
     FLEET,
     GATE,
     ORDERS,
@@ -29,11 +28,10 @@ from ledger.games.hegemonic.state.components import (
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Counter, Player, Track
+from ledger.kernel.story import Seen
 from ledger.parts.deals.shown.proposals import deal_cards
-from ledger.parts.holdings import held_cards
+from ledger.parts.shown.scene import held_cards, own_id
 from ledger.parts.text import counted
-
-Seen: TypeAlias = Mapping[str, Any]
 
 PHASES: Final = (
     "collection", "expansion", "first actions", "second actions", "third actions", "arbitration",
@@ -105,11 +103,7 @@ def order_id(card: str) -> str:
 def _leader(house: Seen, lookup: Lookup) -> Iterator[Card]:
     if house["leader"]:
         name = f"{leader_name(lookup, house['leader'])}, level {house['level']}"
-        yield Card(id=leader_id(house["seat"]), place="leader", name=name, seat=house["seat"])
-
-
-def leader_id(seat: int) -> str:
-    return f"leader-s{seat}"
+        yield Card(id=f"leader-s{house['seat']}", place="leader", name=name, seat=house["seat"])
 
 
 # --- player boards and scores ---------------------------------------------------------------------
@@ -128,11 +122,11 @@ def tracks(board: Seen, lookup: Lookup) -> Iterator[Track]:
         seat, score = house["seat"], house["score"]
         high = LAP * (1 + max(score, 0) // LAP)
         yield Track(
-            id=f"s{seat}-score", name="points", value=score, high=high, endless=True, seat=seat
+            id=own_id(seat, "score"), name="points", value=score, high=high, endless=True, seat=seat
         )
         for type_ in TYPES:
             yield Track(
-                id=f"s{seat}-{type_}",
+                id=own_id(seat, type_),
                 name=type_,
                 value=count_bases(house, type_),
                 high=PIECES.behind(lookup)[BASE_OF[type_]].number,
@@ -149,17 +143,15 @@ def count_bases(house: Seen, type_: str) -> int:
 
 def board_words(house: Seen, lookup: Lookup) -> str:
     """Describes a player board: income, retention, tiers, prices of the next bases, supply."""
-    spaces, on_map = SPACES.behind(lookup), [count_bases(house, type_) for type_ in TYPES]
-    reached = [spaces.get(f"{type_}-{n}") for type_, n in zip(TYPES, on_map, strict=True)]
+    spaces = SPACES.behind(lookup)
+    built = {type_: count_bases(house, type_) for type_ in TYPES}
+    vacated = [spaces[f"{type_}-{n + 1}"] for type_ in TYPES for n in range(built[type_])]
+    reached = [spaces.get(f"{type_}-{count}") for type_, count in built.items()]
+    coming = [spaces.get(f"{type_}-{count + 1}") for type_, count in built.items()]
     income = sum(space.income for space in reached if space)
-    limits = [
-        spaces[f"{type_}-{number}"].retention
-        for type_, count in zip(TYPES, on_map, strict=True)
-        for number in range(1, count + 1)
-    ]
     tiers = "/".join(str(space.tier) if space else "-" for space in reached)
-    coming = [spaces.get(f"{type_}-{n + 1}") for type_, n in zip(TYPES, on_map, strict=True)]
     prices = "/".join(str(space.cost) if space else "-" for space in coming)
+    kept = f"retains {min(space.retention for space in vacated)}, " if vacated else ""
     supply = ", ".join(
         counted(sum(not at for at in waiting), unit)
         for unit, waiting in (
@@ -168,8 +160,6 @@ def board_words(house: Seen, lookup: Lookup) -> str:
             (FLEET, house["fleets"]),
         )
     )
-    retained = min(limits, default=None)
-    kept = "" if retained is None else f"retains {retained}, "
     return f"income {income}, {kept}tiers {tiers}, next bases cost {prices}; waiting: {supply}"
 
 
@@ -192,42 +182,8 @@ def counters(board: Seen, viewer: int | None, lookup: Lookup) -> Iterator[Counte
         seat = house["seat"]
         caps = caps_seen(board, seat, viewer, lookup)
         if caps is not None:
-            yield Counter(id=caps_id(seat), name="CAPs", value=caps, seat=seat)
+            yield Counter(id=own_id(seat, "caps"), name="CAPs", value=caps, seat=seat)
         shown = board_words(house, lookup)
-        yield Counter(id=f"s{seat}-board", name="board", value=shown, seat=seat)
+        yield Counter(id=own_id(seat, "board"), name="board", value=shown, seat=seat)
     if board["contest"]:
-        yield from _contest(board["contest"], names, lookup)
-
-
-def caps_id(seat: int) -> str:
-    return f"s{seat}-caps"
-
-
-def _contest(contest: Seen, names: tuple[str, ...], lookup: Lookup) -> Iterator[Counter]:
-    """Yields counters of a conflict: who fights whom, with what, and the totals so far."""
-    for part in ("attacker", "defender"):
-        side = contest[part]
-        name = f"{part}: {names[side['seat']]}"
-        fights = [counted(side["bases"], f"{BASE_OF[side['type']]}")] if side["bases"] else []
-        fights += [counted(len(side["units"]), "unit")] if side["units"] else []
-        said = f"{side['power']} {side['type']} ({' and '.join(fights)} at {side['sector']})"
-        if side["faction"]:
-            said += f", faction {faction_name(lookup, side['faction'])}"
-        if side["lender"]:
-            said += f", outposts at {side['lender']}"
-        if side["card"]:
-            value = getattr(CARDS.behind(lookup)[side["card"]], side["type"])
-            said += f", {card_words(lookup, side['card'])} for {value}"
-        yield Counter(id=part, name=name, value=said)
-    yield Counter(
-        id="step",
-        name=f"{contest['action']} at {contest['sector']}",
-        value=f"step {contest['step']}",
-    )
-    for number, one in enumerate(contest["support"]):
-        whom = "nobody" if one["side"] is None else f"{names[one['side']]} with {one['amount']}"
-        yield Counter(
-            id=f"support-{number}",
-            name=f"{names[one['seat']]} supports",
-            value=whom,
-        )
+        yield from contest_counters(board["contest"], names, lookup)

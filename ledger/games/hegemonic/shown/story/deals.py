@@ -8,13 +8,10 @@ from typing import Final
 from ledger.games.hegemonic.deals.negotiation import DealProposed
 from ledger.games.hegemonic.deals.transfers import CapsGiven, Exchange, TransferCounted
 from ledger.games.hegemonic.shown.names import names_of
-from ledger.games.hegemonic.shown.phrases import plain
-from ledger.kernel.story import Beat
 from ledger.parts.deals.shown.story import beats
 from ledger.parts.deals.shown.words import DealWords
 
-from .divisions import DEAL
-from .rounds import PHASES
+from .rounds import DEAL, PHASES, row
 
 # What a conflict is called in the log; to people it says nothing.
 CONFLICT: Final = re.compile(r"r([0-9]+)/p[0-9]+/s[0-9]+/a[0-9]+")
@@ -46,5 +43,5 @@ WORDS: Final = DealWords(
 
 BEATS: Final = (
     *beats(WORDS, DealProposed, CapsGiven, level=DEAL),
-    Beat(TransferCounted, plain("Out of turn,")),
+    row(TransferCounted, "Out of turn,"),
 )

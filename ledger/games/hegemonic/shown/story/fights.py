@@ -18,33 +18,25 @@ from ledger.games.hegemonic.conflicts import (
     takeover,
 )
 from ledger.games.hegemonic.leaders.power import SupportRaised
-from ledger.games.hegemonic.shown.names import (
-    pattern_name,
-    technology_name,
-)
-from ledger.games.hegemonic.shown.phrases import part_words, plain
-from ledger.games.hegemonic.shown.scene.galaxy import base_id
+from ledger.games.hegemonic.shown.names import NAMINGS, part_words, pattern_name, technology_name
 from ledger.games.hegemonic.state.components import BASE_OF, BASES, GATE, UNIT_OF
-from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import (
     Beat,
     ConflictBegun,
-    ConflictDecided,
-    ConflictEnded,
     ConflictStep,
-    Fought,
     HeadingRule,
-    PartsAdded,
     Seen,
-    SidePart,
     SupportTaken,
 )
-from ledger.parts.text import capitalized, counted, join_words, name_of, spelled, who, with_article
+from ledger.parts.shown.story import add_power, ends, rows
+from ledger.parts.text import capitalized, join_words, name_of, spelled, who, with_article
 
-from .divisions import CONFLICT, FOUGHT, PASSED
+from .rounds import CONFLICT, FOUGHT, PASSED
 
 Begun: TypeAlias = ConflictBegun | None
+
+row = rows({**NAMINGS, "locations": lambda _, count: spelled(count, "location")}, tags=FOUGHT)
 
 RULES_OF_OUTCOMES: Final[Mapping[str, str]] = {
     "tech.polymorphic-matter": ", by Polymorphic Matter",
@@ -74,13 +66,6 @@ def force_words(fact: Seen, force: Seen) -> str:
 
 
 # --- steps ----------------------------------------------------------------------------------------
-
-
-def _tell_sealed_support(fact: Seen, _: Lookup) -> str:
-    if hidden(fact["side"]):
-        return f"{who(fact)} has decided whom to support."
-    count = counted(fact["count"], "embassy")
-    return f"{who(fact)} will support {name_of(fact, fact['side'])}, with {count}."
 
 
 def _tell_exchange(fact: Seen, lookup: Lookup) -> str:
@@ -115,10 +100,6 @@ def _tell_loss(fact: Seen, _: Lookup) -> str:
     return f"{capitalized(what)} of {who(fact)}'s at {fact['sector']} {verb} {done}."
 
 
-def _tell_departure(fact: Seen, _: Lookup) -> str:
-    return f"{who(fact)} leaves {spelled(fact['count'], 'location')} at {fact['sector']} empty."
-
-
 # --- piece by piece -------------------------------------------------------------------------------
 
 
@@ -138,117 +119,59 @@ def _fight(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
     return [ConflictBegun(conflict_label(fact), fact["sector"], sides)]
 
 
-def _adds(to: str) -> Fought:
-    """Returns how the contributions of a fact count for a side: its own, or the one it supports."""
-
-    def added(fact: Seen, lookup: Lookup, begun: Begun) -> Sequence[ConflictStep]:
-        sides = [] if begun is None else [seat for seat, _ in begun.sides]
-        if fact[to] not in sides:
-            return []
-        parts = fact["contributions"] if "contributions" in fact else [fact["contribution"]]
-        shares = tuple(_share(fact, lookup, part) for part in parts)
-        return [PartsAdded(sides.index(fact[to]), shares)]
-
-    return added
-
-
-def _share(fact: Seen, lookup: Lookup, part: Seen) -> SidePart:
-    piece, sector, seat = part["piece"], part["sector"] or None, fact["seat"]
-    return SidePart(
-        name=part_words(part, lookup),
-        value=part["amount"],
-        rule=part["rule"],
-        seat=seat,
-        cell=sector,
-        piece=base_id(seat, piece, sector) if piece in BASES and sector else None,
-    )
-
-
 def _support_taken(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
     return [SupportTaken(fact["seat"], f"{who(fact)}'s support is canceled")]
 
 
-def _steps_of_outcome(fact: Seen, lookup: Lookup, _: Begun) -> Sequence[ConflictStep]:
-    return [ConflictDecided(_tell_comparison(fact, lookup))]
-
-
-def _steps_of_end(_: Seen, __: Lookup, ___: Begun) -> Sequence[ConflictStep]:
-    return [ConflictEnded()]
-
-
-OWN, LENT = _adds("seat"), _adds("side")
+OWN, LENT = (add_power(to, part_words, BASES) for to in ("seat", "side"))
 
 BEATS: Final = (
-    Beat(sequence.ConflictSkipped, plain("{who} attacks nobody.")),
-    Beat(facts.ContestBegun, _tell_attack, tags=FOUGHT, begins=_heading, conflict=_fight),
+    row(sequence.ConflictSkipped, "{who} attacks nobody.", tags=()),
+    row(facts.ContestBegun, _tell_attack, begins=_heading, conflict=_fight),
     Beat(facts.StepBegun, silent="what a step brings says which one it is"),
-    Beat(starting_power.DrawChosen, plain("{who} draws on {on:lenders}."), tags=FOUGHT),
-    Beat(starting_power.DrawSealed, plain("{who} has chosen what to draw on."), tags=FOUGHT),
-    Beat(
-        starting_power.StartingPowerCounted,
-        plain("{who} starts with {contributions:sum}."),
-        tags=FOUGHT,
-        conflict=OWN,
+    row(starting_power.DrawChosen, "{who} draws on {on:lenders}."),
+    row(starting_power.DrawSealed, "{who} has chosen what to draw on."),
+    row(
+        starting_power.StartingPowerCounted, "{who} starts with {contributions:sum}.", conflict=OWN
     ),
-    Beat(
-        support.Supported,
-        plain("{who} supports {side:seat} with {contributions:sum}."),
-        tags=FOUGHT,
-        conflict=LENT,
+    row(support.Supported, "{who} supports {side:seat} with {contributions:sum}.", conflict=LENT),
+    row(support.SupportDeclined, "{who} supports nobody.", tags=FOUGHT + PASSED),
+    row(
+        support.SupportSealed,
+        "{who} will support {side:seat}, with {count:# embassy}.",
+        unseen="{who} has decided whom to support.",
     ),
-    Beat(support.SupportDeclined, plain("{who} supports nobody."), tags=FOUGHT + PASSED),
-    Beat(support.SupportSealed, _tell_sealed_support, tags=FOUGHT),
-    Beat(facts.SupportBarred, plain("{who} may not support anybody."), tags=FOUGHT),
-    Beat(
-        facts.SupportCanceled,
-        plain("{who}'s support counts no longer."),
-        tags=FOUGHT,
-        conflict=_support_taken,
-    ),
-    Beat(facts.PowerAdded, plain("{who} has {contribution:amount_by}."), tags=FOUGHT, conflict=OWN),
-    Beat(
+    row(facts.SupportBarred, "{who} may not support anybody."),
+    row(facts.SupportCanceled, "{who}'s support counts no longer.", conflict=_support_taken),
+    row(facts.PowerAdded, "{who} has {contribution:amount_by}.", conflict=OWN),
+    row(
         SupportRaised,
-        plain("{who}'s support of {side:seat} counts {contribution:amount} more."),
-        tags=FOUGHT,
+        "{who}'s support of {side:seat} counts {contribution:amount} more.",
         conflict=LENT,
     ),
-    Beat(
-        committing.TechnologyCommitted,
-        plain("{who} commits {card:card}.", unseen="{who} commits a card."),
-        tags=FOUGHT,
+    row(
+        committing.TechnologyCommitted, "{who} commits {card:card}.", unseen="{who} commits a card."
     ),
-    Beat(
+    row(
         committing.TechnologyRevealed,
-        plain("{who} plays {card:card} for {contribution:amount}."),
-        tags=FOUGHT,
+        "{who} plays {card:card} for {contribution:amount}.",
         conflict=OWN,
     ),
-    Beat(committing.NothingPlayed, plain("{who} plays no card."), tags=FOUGHT),
-    Beat(
+    row(committing.NothingPlayed, "{who} plays no card."),
+    row(
         committing.TopCardTurned,
-        plain("The top card is turned for {who}: {card:card}, {contribution:amount}."),
-        tags=FOUGHT,
+        "The top card is turned for {who}: {card:card}, {contribution:amount}.",
         conflict=OWN,
     ),
-    Beat(committing.CardExchanged, _tell_exchange, tags=FOUGHT, conflict=OWN),
-    Beat(outcome.Compared, _tell_comparison, tags=FOUGHT, conflict=_steps_of_outcome),
-    Beat(outcome.GatesChosen, _gates, tags=FOUGHT),
-    Beat(outcome.PieceLost, _tell_loss, tags=FOUGHT),
-    Beat(facts.UnitSaved, plain("{who}'s {unit} is saved."), tags=FOUGHT),
-    Beat(takeover.LocationsLeft, _tell_departure, tags=FOUGHT),
-    Beat(rescues.Reacted, plain("{who} uses {technology:source}."), tags=FOUGHT),
-    Beat(reactions.ReactionsDeclined, plain("{who} does not react."), tags=FOUGHT + PASSED),
-    Beat(
-        cleanup.CardMadeInactive,
-        plain("{who} lays {card:card} on its inactive pile."),
-        tags=FOUGHT,
-    ),
-    Beat(cleanup.PlayedDiscarded, plain("{who} discards {card:card}."), tags=FOUGHT),
-    Beat(
-        facts.ContestEnded,
-        plain("The conflict is over."),
-        tags=FOUGHT,
-        ends=CONFLICT,
-        conflict=_steps_of_end,
-    ),
+    row(committing.CardExchanged, _tell_exchange, conflict=OWN),
+    row(outcome.Compared, _tell_comparison, decides=True),
+    row(outcome.GatesChosen, _gates),
+    row(outcome.PieceLost, _tell_loss),
+    row(facts.UnitSaved, "{who}'s {unit} is saved."),
+    row(takeover.LocationsLeft, "{who} leaves {count:locations} at {sector} empty."),
+    row(rescues.Reacted, "{who} uses {technology:source}."),
+    row(reactions.ReactionsDeclined, "{who} does not react.", tags=FOUGHT + PASSED),
+    row(cleanup.CardMadeInactive, "{who} lays {card:card} on its inactive pile."),
+    row(cleanup.PlayedDiscarded, "{who} discards {card:card}."),
+    row(facts.ContestEnded, "The conflict is over.", ends=CONFLICT, conflict=ends),
 )

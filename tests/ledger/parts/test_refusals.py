@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ledger.kernel.refusals import Refused
-from ledger.parts.checks import passes
 from ledger.parts.conserved import count_beyond, count_missing
+from ledger.parts.refusals import passes
 
 
 def test_a_check_passes_unless_it_refuses():

@@ -1,4 +1,4 @@
-"""Checks: functions that refuse what the rules do not allow, and return nothing of interest."""
+"""Refusals of a game's rules: made with their evidence by name, and tried out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ledger.kernel.refusals import Refused
+
+
+def make_refusal(code: str, rule: str, message: str, **evidence: object) -> Refused:
+    return Refused(code, rule, message, evidence)
 
 
 def passes(check: Callable[..., object], *what: Any, **named: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.parts.charts import Chart, Ground
+from ledger.parts.graph import Chart, Ground
 
 #  a - b | c - d      and e, to which no way leads
 BESIDE = {"a": ("b",), "b": ("a", "c"), "c": ("b", "d"), "d": ("c",), "e": ()}
