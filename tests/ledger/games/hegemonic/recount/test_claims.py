@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -41,13 +42,20 @@ RED, BLUE, YELLOW = 0, 1, 2
 CARDS = ("I1a-3", "P1a-3")  # 3 of each type of power
 
 
+def recounts_of(seats: int) -> Recounts:
+    """Returns the recounts of a match that has so many seats and no log."""
+    found = Recounts()
+    history = SimpleNamespace(created=SimpleNamespace(seats=seats))
+    found.begin(history)  # type: ignore[arg-type]
+    return found
+
+
 def audited(
     spot: Position, decisions: Sequence[tuple[Seat, Any]]
 ) -> tuple[ConflictAudit, Recounts]:
     """The report on a conflict that begins from a position."""
     match = spot.given().match
-    recounts = Recounts()
-    recounts.begin(len(spot.galaxy.houses))
+    recounts = recounts_of(len(spot.galaxy.houses))
     recounts.stand(match, match.version)
     for seat, decision in decisions:
         facts = fold(match, seat, decision)
@@ -248,8 +256,8 @@ LANDING, FULL = 4, 400
 def test_no_table_whatever_its_readings_is_counted_otherwise(seeds: range):
     counted = 0
     for seed in seeds:
-        party, recounts = any_table(seed), Recounts()
-        recounts.begin(party.seats)
+        party = any_table(seed)
+        recounts = recounts_of(party.seats)
         for number, (match, event) in enumerate(played(party, seed), 1):
             facts = event.facts
             recounts.take(Moment(number, None, None, None, facts, match))  # type: ignore[arg-type]
