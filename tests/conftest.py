@@ -11,6 +11,7 @@ from hypothesis import settings
 
 from ledger.log.stores.redis.cluster import connection_to
 from ledger.log.stores.redis.connection import Connection
+from services.feeds.hub import stop_all
 from tests.support.clusters import AnyCluster, Cluster
 from tests.support.servers import AnyLedger, Server, programs
 from tests.support.sweeper import Sweeper
@@ -73,6 +74,7 @@ def any_ledger(_ledgers: dict[str, Server], tmp_path_factory: pytest.TempPathFac
         if name not in _ledgers:
             folder = tmp_path_factory.mktemp(name)
             _ledgers[name] = Server(programs()[name], folder, {"appendfsync": "no"}).start()
+        stop_all()  # a hub that an earlier test left would say that the server has lost data
         Connection(_ledgers[name].url).call("FLUSHALL")
         return _ledgers[name]
 
