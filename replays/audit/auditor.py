@@ -3,7 +3,7 @@
     records ─▶ BundleVerifier ─▶ one walk ─┬─ legality, chance, outcome, result   verify/refold.py
                                            ├─ conflicts, points, payments         recounts.py
                                            ├─ accounts, cards, tiles, pieces      recounts.py
-                                           ├─ deals and their promises            deals.py
+                                           ├─ deals and their promises            below
                                            └─ clocks, stored snapshots            records.py
 
 An audit depends only on the log, on what its reader may know, and on what the service adds. It
@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any, Final, NamedTuple
 
 from ledger.kernel.audience import Viewer
+from ledger.kernel.match import Match
 from ledger.kernel.recount import CONFLICTS, DEALS
 from ledger.log.format.acts import Closed
 from ledger.log.format.chain import Event
@@ -27,14 +28,16 @@ from ledger.log.read.bundle import (
     last_close,
     read_records,
 )
-from ledger.log.read.history import History, RulesOf
+from ledger.log.read.history import History, Moment, RulesOf
 from ledger.log.stores.protocol import Snapshot
+from replays.deals.promise import Promised
+from replays.deals.verdicts import Judge, JudgedDeal
 from replays.story.names import match_title, player_names
+from replays.verify.refold import Follower
 from replays.verify.verifier import BundleVerifier, Report, Verdict
 from replays.verify.verifier import Check as Verified
 from replays.walk import Progress
 
-from .deals import DealFollower
 from .document import (
     CHECKS,
     FAILED,
@@ -43,7 +46,9 @@ from .document import (
     OK,
     Audit,
     AuditCheck,
+    DealAudit,
     Finding,
+    PromiseAudit,
     Submitted,
 )
 from .records import ClockAudit, Snapshots, TableTerms, list_submitters
@@ -241,3 +246,62 @@ def _result(history: History | None) -> Any:
     acts = (history.act(event.version) for event in reversed(history.events))
     closed = next((act for act in acts if isinstance(act, Closed)), None)
     return None if closed is None else closed.result
+
+
+# --- deals ----------------------------------------------------------------------------------------
+
+
+class DealFollower(Follower):
+    """Follows a fold and judges its deals."""
+
+    def __init__(self) -> None:
+        self._judge: Judge | None = None
+
+    def begin(self, history: History) -> None:
+        self._judge = Judge(history)
+
+    def before(self, version: int, match: Match) -> None:
+        """Passes the event on: the next decision may be a chance to keep a promise."""
+        assert self._judge is not None, "the first event begins the fold"
+        self._judge.before(version, match)
+
+    def take(self, moment: Moment) -> None:
+        """Judges an event. A lost one marks the rest of its line as unknown."""
+        assert self._judge is not None, "the first event begins the fold"
+        self._judge.take(moment)
+
+    lose = take
+
+    def found(self) -> list[DealAudit]:
+        return [] if self._judge is None else [_deal_audit_of(deal) for deal in self._judge.deals]
+
+
+def _deal_audit_of(deal: JudgedDeal) -> DealAudit:
+    offer = deal.offer
+    return DealAudit(
+        id=offer.deal,
+        seats=list(offer.parties),
+        private=offer.private,
+        text=offer.text,
+        status=deal.status,
+        proposed=deal.proposed,
+        made=deal.made,
+        undone_by=deal.undone_by,
+        payments=[list(payment) for payment in offer.payments],
+        steps=[(step.n, step.what) for step in deal.steps],
+        paid=[(n, list(paid)) for n, paid in deal.paid],
+        promises=[_promise_audit_of(promise) for promise in deal.promises],
+    )
+
+
+def _promise_audit_of(promise: Promised) -> PromiseAudit:
+    return PromiseAudit(
+        seat=promise.pledge.seat,
+        to=promise.pledge.to,
+        words=promise.words,
+        verdict=promise.verdict or "not agreed",
+        event=promise.at,
+        settled=promise.settled,
+        why=promise.why,
+        events=sorted({proof.n for proof in promise.proofs}),
+    )

@@ -17,8 +17,7 @@ from ledger.kernel.records import CHANCE, tag_of
 from ledger.log.format.acts import Paused, Resumed, Rewound
 from ledger.log.format.bodies import ActBody, AnyBody
 from ledger.log.read.history import History, Moment
-from ledger.log.read.seek import used_bytes
-from ledger.log.stores.protocol import Snapshot
+from ledger.log.stores.protocol import Snapshot, used_bytes
 from ledger.log.write.lifecycle import Life
 from replays.verify.refold import Follower
 

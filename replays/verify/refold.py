@@ -20,13 +20,20 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed, Created, Rewound, Started
-from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, SealedBody
+from ledger.log.format.bodies import (
+    ActBody,
+    AnswerBody,
+    AnyBody,
+    DecisionToWrite,
+    SealedBody,
+    list_opened,
+    private_values,
+)
 from ledger.log.format.canonical import reread
 from ledger.log.format.chain import OUTCOME_PATH
 from ledger.log.read.bundle import Header
 from ledger.log.read.history import History, Moment, Undisclosed
 from ledger.log.write.lifecycle import REFEREES
-from ledger.log.write.writer import DecisionToWrite, list_opened, private_values
 from replays.walk import Walk
 
 from .dice import NOT_DISCLOSED, RECOMPUTED, TAKEN, Fall, Watch

@@ -13,8 +13,7 @@ from typing import Any, Final
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from ledger.log.stores.redis.connection import Connection
-from services.jobs.names import JOBS
-from services.jobs.queue import BEAT_SECONDS, COUNTS, FAILED, STARTED, WORKERS
+from services.jobs.queue import BEAT_SECONDS, COUNTS, FAILED, JOBS, STARTED, WORKERS
 from services.webhooks.mailbox import Mailbox
 
 OUTCOMES: Final = ("done", "failed", "put back")

@@ -54,7 +54,7 @@ def begin(settings: Settings, store: RedisStore) -> Work:
 def preload() -> None:
     """Loads the games once for all forked processes."""
     from ledger.games import GAMES, ruleset
-    from services.jobs.names import JOBS, work_of
+    from services.jobs.queue import JOBS, work_of
     from services.jobs.results import program
 
     program()

@@ -28,8 +28,7 @@ from rq.serializers import JSONSerializer as Json
 from rq.utils import utcformat
 from rq.worker import Worker
 
-from services.jobs.names import JOBS, QUEUE, TableJob
-from services.jobs.queue import OUTAGES, beat, count, leave
+from services.jobs.queue import JOBS, OUTAGES, QUEUE, TableJob, beat, count, leave
 from services.run.children import ask_kernel
 from services.run.outages import PAUSE_SECONDS, Retry
 

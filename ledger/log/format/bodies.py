@@ -13,9 +13,13 @@ the earlier commitments that these facts open to all (`opens`).
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
+
+from ledger.kernel.audience import Audience, audiences
+from ledger.kernel.records import Decision, Fact, Question, Seat
 
 from .acts import AnyAct
 from .canonical import BODY_BYTES_MAX, NotCanonical, decode
@@ -139,3 +143,57 @@ def commitments_of(body: AnyBody) -> dict[str, bytes]:
     elif isinstance(body, AnswerBody):
         found |= {PRIVATE_PATH + name: value for name, value in body.private.items()}
     return found
+
+
+# --- what a decision commits and opens ------------------------------------------------------------
+
+
+class DecisionToWrite(NamedTuple):
+    """A decision to be written: the question it answers, and that question's key."""
+
+    version: int
+    question: Question
+    key: str
+    seat: Seat
+    decision: Decision
+
+
+def private_values(decision: Decision) -> dict[str, Any]:
+    """Returns by name the values of a decision that are committed instead of written.
+
+    A sequence of public length is committed item by item (`cards/0`, `cards/1`). So one card of
+    a hand can be shown later without the others.
+    """
+    committed = [one for one in audiences(type(decision)) if one.audience != Audience.EVERYONE]
+    if not committed:
+        return {}
+    plain: dict[str, Any] = msgspec.to_builtins(decision, builtin_types=(bytes,))
+    found: dict[str, Any] = {}
+    for field in committed:
+        value = plain[field.name]
+        if field.counted:  # an empty one hides nothing and stands in the event
+            found |= {f"{field.name}/{place}": item for place, item in enumerate(value)}
+        else:
+            found[field.name] = value
+    return found
+
+
+def list_opened(
+    line: Iterable[tuple[int, AnyBody]], answer: DecisionToWrite, facts: Sequence[Fact]
+) -> tuple[Path, ...]:
+    """Returns the commitments that facts open to all, in earlier answers or this one."""
+    wanted = [disclosed for fact in facts for disclosed in fact.discloses()]
+    if not wanted:
+        return ()
+    found: list[Path] = []
+    for version, body in line:
+        if isinstance(body, SealedBody) and (body.question, body.seat) in wanted:
+            found.append((version, SEALED_PATH))
+        elif isinstance(body, AnswerBody) and (body.question, body.seat) in wanted:
+            found += [(version, PRIVATE_PATH + name) for name in body.private]
+    if (answer.key, answer.seat) in wanted:
+        if answer.question.sealed:
+            found.append((answer.version, SEALED_PATH))
+        else:
+            found += [(answer.version, PRIVATE_PATH + n) for n in private_values(answer.decision)]
+    return tuple(sorted(found))

@@ -20,14 +20,13 @@ from typing import Final
 
 import msgspec
 
-from ledger.kernel.lookup import Use
 from ledger.kernel.match import Match
 from ledger.log.format.acts import Created, EditionChanged
 from ledger.log.format.bodies import ActBody, AnyBody, read_body
 from ledger.log.format.chain import EMPTY, Event, Opening, Tip
 from ledger.log.format.published import Brought, Published
 from ledger.log.format.secrets import KEPT_AS, Secrets
-from ledger.log.stores.protocol import Snapshot, Store
+from ledger.log.stores.protocol import Snapshot, Store, used_bytes
 from ledger.log.write.lifecycle import make_refusal
 
 from .history import OVERLAY, History, Moment, RulesOf
@@ -132,11 +131,6 @@ def snapshot_of(match: Match, version: int, head: bytes) -> Snapshot:
         held=match.terms.snapshot(match),
         used=used_bytes(match.used),
     )
-
-
-def used_bytes(used: dict[Use, int]) -> bytes:
-    """Returns a rule-use index as bytes to store."""
-    return msgspec.msgpack.encode(sorted((list(use), first) for use, first in used.items()))
 
 
 # --- following ------------------------------------------------------------------------------------

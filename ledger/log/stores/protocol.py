@@ -17,6 +17,7 @@ from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
+from ledger.kernel.lookup import Use
 from ledger.log.format.chain import Event, Opening, Tip
 
 BATCH_MAX: Final = 32  # a decision and the chance answers it calls for
@@ -110,6 +111,11 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     def fits(self, at_most: int, edition: str | None, source: str) -> bool:
         """Returns whether it fits a version, an edition (None: any) and a source of the rules."""
         return self.version <= at_most and self.source == source and edition in (None, self.edition)
+
+
+def used_bytes(used: dict[Use, int]) -> bytes:
+    """Returns a rule-use index as bytes to store."""
+    return msgspec.msgpack.encode(sorted((list(use), first) for use, first in used.items()))
 
 
 class Store(Protocol):

@@ -13,15 +13,14 @@ is one commitment, each private field of an open answer is another, and the fact
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from ledger.kernel.audience import Audience, audiences
 from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
-from ledger.kernel.records import CHANCE, Decision, Fact, Question, Seat
+from ledger.kernel.records import CHANCE, Decision, Fact, Seat
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.kernel.terms import decision_bytes, facts_bytes
 from ledger.log.format import acts
@@ -30,10 +29,13 @@ from ledger.log.format.bodies import (
     ActBody,
     AnswerBody,
     AnyBody,
+    DecisionToWrite,
     Path,
     SealedBody,
     Submitter,
     body_bytes,
+    list_opened,
+    private_values,
 )
 from ledger.log.format.canonical import decode, encode
 from ledger.log.format.chain import (
@@ -368,16 +370,6 @@ class Draft:
         return self.commit(OUTCOME_PATH, facts_bytes(facts))
 
 
-class DecisionToWrite(NamedTuple):
-    """A decision to be written: the question it answers, and that question's key."""
-
-    version: int
-    question: Question
-    key: str
-    seat: Seat
-    decision: Decision
-
-
 def write_act(
     draft: Draft,
     act: AnyAct,
@@ -424,26 +416,6 @@ def write_answer(
     )
 
 
-def private_values(decision: Decision) -> dict[str, Any]:
-    """Returns by name the values of a decision that are committed instead of written.
-
-    A sequence of public length is committed item by item (`cards/0`, `cards/1`). So one card of
-    a hand can be shown later without the others.
-    """
-    committed = [one for one in audiences(type(decision)) if one.audience != Audience.EVERYONE]
-    if not committed:
-        return {}
-    plain: dict[str, Any] = msgspec.to_builtins(decision, builtin_types=(bytes,))
-    found: dict[str, Any] = {}
-    for field in committed:
-        value = plain[field.name]
-        if field.counted:  # an empty one hides nothing and stands in the event
-            found |= {f"{field.name}/{place}": item for place, item in enumerate(value)}
-        else:
-            found[field.name] = value
-    return found
-
-
 def _split_decision(draft: Draft, decision: Decision) -> dict[str, Any]:
     """Splits a decision into its open fields and a commitment for each other field."""
     private = private_values(decision)
@@ -458,24 +430,3 @@ def _split_decision(draft: Draft, decision: Decision) -> dict[str, Any]:
         for name, value in private.items()
     }
     return {"decision": msgspec.Raw(encode(shown)), "private": commitments}
-
-
-def list_opened(
-    line: Iterable[tuple[int, AnyBody]], answer: DecisionToWrite, facts: Sequence[Fact]
-) -> tuple[Path, ...]:
-    """Returns the commitments that facts open to all, in earlier answers or this one."""
-    wanted = [disclosed for fact in facts for disclosed in fact.discloses()]
-    if not wanted:
-        return ()
-    found: list[Path] = []
-    for version, body in line:
-        if isinstance(body, SealedBody) and (body.question, body.seat) in wanted:
-            found.append((version, SEALED_PATH))
-        elif isinstance(body, AnswerBody) and (body.question, body.seat) in wanted:
-            found += [(version, PRIVATE_PATH + name) for name in body.private]
-    if (answer.key, answer.seat) in wanted:
-        if answer.question.sealed:
-            found.append((answer.version, SEALED_PATH))
-        else:
-            found += [(answer.version, PRIVATE_PATH + n) for n in private_values(answer.decision)]
-    return tuple(sorted(found))

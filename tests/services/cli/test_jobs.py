@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from rq.utils import utcformat
 
-from services.jobs.names import QUEUE
-from services.jobs.queue import JobQueue, server_at
+from services.jobs.queue import QUEUE, JobQueue, server_at
 from tests.support.cli.calls import Hegemon
 from tests.support.servers import Server
 

@@ -7,8 +7,7 @@ import signal
 
 from rq.registry import StartedJobRegistry
 
-from services.jobs.names import ATTEMPTS
-from services.jobs.queue import COUNTS
+from services.jobs.queue import ATTEMPTS, COUNTS
 from services.worker.loop import JobWorker
 from tests.services.jobs.conftest import Office
 

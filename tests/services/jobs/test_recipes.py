@@ -13,7 +13,7 @@ from replays.reproject.policies import Policies
 from services.jobs.audits import WantedAudit
 from services.jobs.comparisons import WantedComparison
 from services.jobs.dossiers import WantedDossier
-from services.jobs.names import JOBS, work_of
+from services.jobs.queue import JOBS, work_of
 from services.jobs.replays import WantedReplay
 from services.jobs.results import OtherLog, Wanted, WantedOfMatch, log_until
 from services.jobs.tournament_audits import WantedOfTournament

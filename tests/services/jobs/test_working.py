@@ -11,8 +11,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer as Json
 
 from services.jobs import queue as desks
-from services.jobs.names import QUEUE, NotAJob, work_of
-from services.jobs.queue import Full, FullForOne, JobQueue, id_of
+from services.jobs.queue import QUEUE, Full, FullForOne, JobQueue, NotAJob, id_of, work_of
 from services.jobs.results import ResultStore
 from tests.services.jobs.conftest import Office
 from tests.support.services.processes import wait_until

@@ -11,7 +11,7 @@ from typing import Any, cast
 from redis import Redis
 
 from replays.walk import Progress
-from services.jobs import names
+from services.jobs import queue
 from services.jobs.reprojection import parts
 from services.run.settings import read_settings
 from services.run.stores import told_store
@@ -37,5 +37,5 @@ def part(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> Non
 
 
 if __name__ == "__main__":
-    cast("dict[str, str]", names.JOBS)[parts.PART] = "tests.support.services.broken_worker:part"
+    cast("dict[str, str]", queue.JOBS)[parts.PART] = "tests.support.services.broken_worker:part"
     sys.exit(main())

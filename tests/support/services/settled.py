@@ -6,8 +6,7 @@ from ledger.games import ruleset
 from ledger.log.format.bodies import AnswerBody, Submitter, body_bytes
 from ledger.log.format.chain import link
 from ledger.log.read.history import History
-from ledger.log.read.seek import used_bytes
-from ledger.log.stores.protocol import Appended, Batch
+from ledger.log.stores.protocol import Appended, Batch, used_bytes
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.projections import Projections
 from ledger.log.write.journal import Journal

@@ -12,7 +12,7 @@ from typing import Any, cast
 from redis import Redis
 
 from replays.walk import Progress
-from services.jobs import names
+from services.jobs import queue
 from services.jobs.results import ResultStore
 from services.worker.__main__ import main
 
@@ -50,7 +50,7 @@ def endless(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> 
 
 def know_them() -> None:
     """The table of jobs has these, too."""
-    table = cast("dict[str, str]", names.JOBS)
+    table = cast("dict[str, str]", queue.JOBS)
     table |= {one: f"{HERE}:{one}" for one in ("slow", "broken", "keys", "endless")}
 
 

@@ -15,7 +15,7 @@ from ledger.games.tictactoe.opening import Write, WriteFirst
 from ledger.games.tictactoe.play import Mark
 from ledger.kernel.chance import Drawn, Rolled
 from ledger.kernel.records import Decision
-from ledger.log.format.bodies import SealedBody, Submitter
+from ledger.log.format.bodies import DecisionToWrite, SealedBody, Submitter
 from ledger.log.format.canonical import decode
 from ledger.log.format.chain import (
     EMPTY,
@@ -32,7 +32,7 @@ from ledger.log.read.history import History, Undisclosed
 from ledger.log.read.served import know_outcomes
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
-from ledger.log.write.writer import DecisionToWrite, Draft, write_answer
+from ledger.log.write.writer import Draft, write_answer
 from tests.support.log.matches import SEALED, SEAT, around, joined, started
 from tests.support.log.whisper import Whisper, rules_of
 

@@ -14,8 +14,7 @@ from ledger.games import ruleset
 from ledger.log.read.bundle import write_bundle
 from ledger.log.stores.memory import MemoryStore
 from replays.reproject.report import RunRow
-from services.jobs.names import ATTEMPTS
-from services.jobs.queue import JobQueue, server_at
+from services.jobs.queue import ATTEMPTS, JobQueue, server_at
 from services.jobs.reprojection import parts
 from services.jobs.reprojection.batches import DIED, KILLED, FileItem, Job, RunTerms
 from services.jobs.reprojection.parts import PART, PartOf

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from replays.audit.document import pack_document
-from services.jobs.names import progress_key
-from services.jobs.queue import server_at
+from services.jobs.queue import progress_key, server_at
 from services.jobs.tournament_audits import tournament_audit
 from tests.support.servers import Server
 from tests.support.services.processes import wait_until

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from services.jobs import results
-from services.jobs.names import QUEUE
-from services.jobs.queue import JobQueue, server_at
+from services.jobs.queue import QUEUE, JobQueue, server_at
 from services.jobs.results import PASSING_SECONDS
 from tests.support.servers import Server
 from tests.support.services.processes import wait_until
