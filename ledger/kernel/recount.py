@@ -5,7 +5,7 @@ counts from the table as it was before the fact, and shares no code with the rul
 the fact. A fold that agrees with itself only shows that the same program ran twice. A
 recount shows that the program is right.
 
-    fact ── before it is applied ──▶ Claim: stated, counted, the rule; equal, or not
+    fact ── before it is applied ──▶ StatedTotal: stated, counted, the rule; equal, or not
 """
 
 from __future__ import annotations
