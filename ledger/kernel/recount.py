@@ -47,7 +47,7 @@ class StatedTotal(NamedTuple):
         return self.stated == self.counted or sorted(self.stated) == sorted(self.counted)
 
 
-# Of the state before a fact, all facts of its event, and the fact's place among them.
+# Takes the state before a fact, all facts of its event, and the fact's place among them.
 Recount: TypeAlias = Callable[[Any, Sequence[Fact], int, Lookup], Iterator[StatedTotal]]
 
 

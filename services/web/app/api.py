@@ -24,7 +24,7 @@ key of its own (`Idempotency-Key`): a client that gets no answer sends the same 
 failure is `application/problem+json` with a stable `code`, and the id of the rule where a rule
 refused. Programs show a token as `Authorization: Bearer hgm_t_...`.
 """
-# What happens in a match as it happens is no operation with an answer: an extension describes it.
+# The stream of live events is no operation with one answer, so an extension describes it.
 LIVE: Final = {
     "path": "/live/matches/{match}",
     "description": (

@@ -40,7 +40,7 @@ from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped
 from services.run.settings import read_settings
 from services.web import BODY_MAX
 
-# What else cannot be read is 400; whatever went wrong otherwise is our fault.
+# Any other unreadable request is 400; any other error is our fault.
 STATUSES: Final = {LimitRequestLine: 414, LimitRequestHeaders: 431}
 OURS: Final = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)
 
