@@ -1,4 +1,4 @@
-// What keys make fall, written from §10 of docs/format.md alone.
+// Dice and cards from keys, written from §10 of docs/format.md alone.
 import { createHmac } from 'node:crypto';
 import { f2, join, u64 } from './verify.mjs';
 

@@ -6,7 +6,7 @@ import { isDeepStrictEqual as same } from 'node:util';
 import { cardOn, die, domainKey, domainSeed, numbers, topCards } from './chance.mjs';
 import * as hgm from './verify.mjs';
 
-// What a verifier without rules never needs: salts and padding.
+// Salts and padding: a verifier without rules never needs them.
 const { f1, f2, join, refuse, u64 } = hgm;
 const hmac = (key, ...parts) => createHmac('sha256', key).update(join(...parts)).digest();
 const salt = (saltKey, before, version, path) =>

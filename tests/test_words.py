@@ -66,6 +66,29 @@ def test_a_public_class_name_stands_for_one_thing() -> None:
     assert {name: where for name, where in found.items() if name not in TWICE} == {}
 
 
+def comments(text: str, marks: str) -> Iterator[tuple[int, str]]:
+    """The comments of a source that begin a line: the number of the first line, and its words.
+
+    The second line of a comment does not begin it. `marks` is a pattern of what opens a comment.
+    """
+    within = False
+    for number, line in enumerate(text.splitlines(), 1):
+        words = re.match(rf"\s*(?:{marks}) *(.*)", line)
+        if words is not None and words[1] and not within:
+            yield number, words[1]
+        within = words is not None and bool(words[1])
+
+
+def sources() -> Iterator[tuple[Path, str]]:
+    """The sources whose comments are looked at, and what opens a comment in them."""
+    for path in trees():
+        yield path, "#"
+    static = ROOT / "services" / "web" / "static"
+    for path in (*static.rglob("*.js"), *(ROOT / "docs").glob("*.mjs")):
+        if "vendor" not in path.parts:
+            yield path, r"//|/\*\*?|\*(?!/)"
+
+
 def docstrings() -> Iterator[tuple[str, str]]:
     for path, tree in trees().items():
         for node in ast.walk(tree):
@@ -76,6 +99,16 @@ def docstrings() -> Iterator[tuple[str, str]]:
 
 def test_no_docstring_begins_with_a_riddle() -> None:
     found = [where for where, text in docstrings() if RIDDLE.match(RULE_IDS.sub("", text, count=1))]
+    assert found == []
+
+
+def test_no_comment_begins_with_a_riddle() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {words}"
+        for path, marks in sources()
+        for number, words in comments(path.read_text(encoding="utf-8"), marks)
+        if RIDDLE.match(words)
+    ]
     assert found == []
 
 

@@ -238,7 +238,7 @@ def make_pass(people: People, made: PassMade, now: int) -> list[PeopleEntry]:
         if len(there) >= PASSES_MAX:
             if made.kind != "session":
                 raise make_refusal("too_many_passes", {"kind": made.kind, "most": PASSES_MAX})
-            # Whoever signs in once more signs out where they did so longest ago.
+            # One more sign-in ends the person's oldest session.
             entries.append(PassEnded(pass_id=there[0].made.pass_id, why="taken back"))
     if made.kind == "founder":
         if people.founded:

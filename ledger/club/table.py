@@ -402,7 +402,7 @@ def name_delegate(table: MatchTable, seat: Seat, person: str, by: str) -> list[T
     sitting = table.sitting[seat]
     if person in (sitting.person, *sitting.delegates):
         return []
-    # Whoever holds several seats may have the same person help at all of them.
+    # A person with several seats may have the same delegate at all of them.
     known = table.knows(person) - {one for one, at in table.sitting.items() if at.person == by}
     if known - {seat} or person in table.looked:
         raise make_refusal("knew_another_seat", {"seat": seat, "knew": sorted(known)})

@@ -4,7 +4,7 @@ It has its own chain, like the match, and never changes the match's version: eac
 message has the version at which it was sent.
 
 The chain's own numbers count private messages too, so viewers do not see them. A viewer
-gets numbers that count only the messages for that viewer (`Roll`).
+gets numbers that count only the messages for that viewer (`TalkIndex`).
 """
 
 from __future__ import annotations

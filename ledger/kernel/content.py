@@ -50,7 +50,7 @@ class Table(Generic[RowT]):
             name for name, part in vars(row).items() if callable(part) or isinstance(part, property)
         ]
         if any(not word.startswith("__") for word in said):
-            # What a method reads of its row, the recorder would not see.
+            # The recorder would not see the cells that a method reads of its row.
             msg = f"a row is cells and nothing else: {row.__name__} has {said}"
             raise TypeError(msg)
         loose = [one.name for one in msgspec.structs.fields(row) if _can_change(one.type)]

@@ -22,7 +22,7 @@ from .refusals import BrokenRule
 # | ("record", name of the printed class)
 Use: TypeAlias = tuple[str, ...]
 Cells: TypeAlias = Mapping[str, tuple[Any, Use]]
-# What was asked first in this attempt, and where it is known from then on.
+# The uses that this attempt was first to note, and where each is known from then on.
 Pending: TypeAlias = list[tuple[Use, dict[Any, Any], Any]]
 
 

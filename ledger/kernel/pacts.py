@@ -84,11 +84,11 @@ class PromiseMeaning(FrozenByName, frozen=True):
     window: Open[Window] = Window()
     count: Open[int] = 1  # of facts; or of what they add up to
     summed: Open[str] = ""  # the amount of a fact: a number, or a list that is counted
-    # What one promise of a deal takes up counts for no other: due first, it takes first.
+    # An amount that one promise of a deal uses counts for no other; the one due first takes first.
     spent: Open[bool] = False
     # Decisions that would keep it. If one is never open to who promised it, it was impossible.
     chances: Open[tuple[Pattern, ...]] = ()
-    # What may have been meant to keep it: then a person has to say.
+    # Facts that may have been meant to keep it: then a person has to decide.
     doubtful: Open[Pattern | None] = None
 
     def amount(self, seen: Seen) -> int:
@@ -214,9 +214,9 @@ class Pacts:
     rule: str  # that says so
     templates: tuple[Template, ...]
     reads: Mapping[str, Callable[[Any], Sequence[PactStep]]]  # of a fact, by its wire name
-    # Of the state in which it is agreed on, the deal and the game's record; None: words alone.
+    # From the state in which it is agreed on, the deal and the game's record; None: words alone.
     meaning: Callable[[Any, str, Any], PromiseMeaning | None]
-    # Of the record, and of what the seats go by.
+    # From the record and the names of the seats.
     words: Callable[[Any, Sequence[str]], str]
     # After a fact, by its wire name: a number that never goes back.
     clock: Mapping[str, Callable[[int, Any], int]]

@@ -5,7 +5,7 @@ counts from the table as it was before the fact, and shares no code with the rul
 the fact. A fold that agrees with itself only shows that the same program ran twice. A
 recount shows that the program is right.
 
-    fact ── before it is applied ──▶ Claim: stated, counted, the rule; equal, or not
+    fact ── before it is applied ──▶ StatedTotal: stated, counted, the rule; equal, or not
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class StatedTotal(NamedTuple):
         return self.stated == self.counted or sorted(self.stated) == sorted(self.counted)
 
 
-# Of the state before a fact, all facts of its event, and the fact's place among them.
+# Takes the state before a fact, all facts of its event, and the fact's place among them.
 Recount: TypeAlias = Callable[[Any, Sequence[Fact], int, Lookup], Iterator[StatedTotal]]
 
 

@@ -73,7 +73,7 @@ class Shown:
 
     scene: Callable[[Seen, Lookup], Scene] | None = None
     story: Story = field(default_factory=Story)
-    # Of an offered decision, and the view of who may take it: the text of its button ...
+    # From an offered decision and its seat's view: the text of its button ...
     wording: Callable[[Seen, Seen, Lookup], str] | None = None
     # ... and a line about its effect, for players who do not know the game by heart.
     hints: Callable[[Seen, Seen, Lookup], str] | None = None
@@ -85,7 +85,7 @@ class Shown:
     struggle: Callable[[Seen, Lookup], Struggle | None] | None = None
     primer: Mapping[str, str] = field(default_factory=dict)  # a game for beginners, by headings
     currencies: Mapping[str, str] = field(default_factory=dict)  # their names, by their ids
-    # Of a state: the names of the seats at this point; they may show only what is public.
+    # From a state: the names of the seats at this point; they may show only what is public.
     called: Callable[[Any, Lookup], tuple[str, ...]] | None = None
 
 
@@ -93,12 +93,12 @@ class Shown:
 class Bot:
     """The functions with which a bot looks ahead."""
 
-    # Of a view: a state that fits it, with what is hidden drawn at random.
+    # From a view: a state that fits it, with what is hidden drawn at random.
     sample: Callable[[Seen, Stream, Lookup], State]
     score: Callable[[Any, Seat], int]
-    # Of a view: decisions that a bot may try as well, because no question can list them.
+    # From a view: decisions that a bot may try as well, because no question can list them.
     ideas: Callable[[Seen, Lookup], Sequence[Decision]] | None = None
-    # Of the options in a view: those that a bot that weighs each should look at; never none.
+    # From the options in a view: those that a bot that weighs each should look at; never none.
     promising: Callable[[Seen, Sequence[Decision]], Sequence[Decision]] | None = None
 
 
@@ -106,7 +106,7 @@ class Bot:
 class AuditRules:
     """The rules of an audit: recounts, conserved pieces, and promises."""
 
-    # Of facts by their wire names: their power, prices and points, counted again.
+    # By the wire names of facts: their power, prices and points, counted again.
     recounts: Mapping[str, Recount] = field(default_factory=dict)
     conserved: Callable[[Any], Mapping[str, int]] | None = None  # counts that never change
     pacts: Pacts | None = None  # deals and promises in the facts; None in a game without deals
@@ -272,7 +272,7 @@ def _check_plain(value: Any, depth: int) -> None:
             _check_plain(item, depth - 1)
 
 
-# What a record of the agenda has to supply, the narrowest base first.
+# The members that a record of the agenda has to supply, the narrowest base first.
 _SUPPLIED: tuple[tuple[type[Any], tuple[str, ...]], ...] = (
     (ChanceQuestion, ("address", "wish", "fallen")),
     (Question, ("asks", "key", "allows", "options", "decide")),

@@ -112,7 +112,7 @@ Sentence: TypeAlias = Callable[[Seen, "Lookup"], str]
 Tagged: TypeAlias = Callable[[Seen], Sequence[str]]
 Begins: TypeAlias = Callable[[Seen, "Lookup"], HeadingRule | None]
 Dealing: TypeAlias = Callable[[Seen, "Lookup"], Sequence[DealStep]]
-# Of a fact, and of the conflict as it began: which side is whose.
+# Takes a fact's view, and how its conflict began: that says which side is whose.
 Fought: TypeAlias = Callable[[Seen, "Lookup", ConflictBegun | None], Sequence[ConflictStep]]
 
 

@@ -23,7 +23,7 @@ from .ruleset import PRINTED, Erratum, Ruleset
 
 RecordT = TypeVar("RecordT", bound=Record)
 
-# How the fold treats what a rule yields.
+# The fold treats each thing that a rule yields as one of these.
 FACT, STEP, QUESTION, REPLACED = range(1, 5)
 
 READINGS_OVERLAY = "readings"  # the name under which an overlay changes readings, not a table

@@ -54,7 +54,7 @@ from .document import (
 from .records import ClockAudit, Snapshots, TableTerms, list_submitters
 from .recounts import Conservation, Recounts
 
-# What of a verification says whether the chain, and what is committed in it, is whole.
+# The checks of a verification about the chain and the commitments in it.
 OF_CHAIN: Final = ("frame", "chain", "life", "openings", "edition", "anchor")
 BY_NAME: Final = ("legality", "chance", "outcome", "result")
 

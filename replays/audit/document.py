@@ -1,7 +1,7 @@
 """The audit document: the checks that were made, what they found, and the evidence.
 
 It holds nothing about the run that made it: no time, no machine. The same log, viewer and program
-give the same bytes (`packed`), so two audits can be compared as files.
+give the same bytes (`pack_document`), so two audits can be compared as files.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ ACCEPTED: Final = "accepted"
 COUNTERED: Final = "countered"
 ANNULLED_DEAL: Final = "annulled"
 
-# What a verdict is called in the story.
+# The words of the story for each verdict.
 SAID: Final[Mapping[str, str]] = {
     KEPT: "A promise is kept",
     BROKEN: "A promise is broken",

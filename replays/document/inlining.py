@@ -31,8 +31,8 @@ _LIST: Final = re.compile(rf"export\s*\{{((?:\s*{_NAME}(?:\s+as\s+{_NAME})?\s*,?
 _LEFT: Final = re.compile(r"^[ \t]*(?:import|export)\b.*$", re.MULTILINE)
 # Comments before a function speak of types in ways of their own; they are left out.
 _COMMENT: Final = re.compile(r"^[ \t]*/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.MULTILINE)
-# What no module may hold anywhere, not even in a text: the first two ask for more files while they
-# run, the others would end the script that they stand in.
+# No module may hold these, not even in a text: the first two fetch more files while they run, the
+# others would end the script that holds them.
 _NEVER: Final = re.compile(r"\bimport\s*\(|\bimport\s*\.\s*meta\b|</?script|<!--", re.IGNORECASE)
 
 

@@ -49,7 +49,7 @@ from .document import (
 )
 
 SALT_TAG: Final = b"hegemon/dossier/1"
-# What an audit asks of what lies beside a log is no matter of a dossier.
+# These audit checks concern records beside the log, and a dossier holds the log alone.
 NOT_OF_THE_LOG: Final = ("clocks", "snapshots")
 Eyes: TypeAlias = Viewer | Literal["all"]
 PARTS: Final = 4  # gone through one after another

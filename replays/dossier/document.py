@@ -1,6 +1,6 @@
 """The dossier document: the evidence for a dispute, as one reader may know it.
 
-It is frozen at the event that filed the dispute. Its name is the SHA-256 of `packed`.
+It is frozen at the event that filed the dispute. Its name is the SHA-256 of `pack_dossier`.
 docs/disputes.md describes it field by field.
 """
 

@@ -31,7 +31,7 @@ HEX_ROOMS: Final = (Room(2, 84, 72), Room(-4, 88, 56), Room(-8, 92, 50))
 SQUARE_ROOMS: Final = (Room(0, 80, 80), Room(1, 84, 60), Room(-5, 84, 48))
 OFFER_WIDE: Final = 17.0
 OFFER_HIGH: Final = 12.0
-# How many letters of a note fit into the lines of a cell, from the upper one on.
+# The number of letters of a note that fit into each line of a cell, the upper one first.
 HEX_NOTE: Final = (12, 9)
 SQUARE_NOTE: Final = (18,)
 

@@ -6,7 +6,7 @@ edition's values. So it answers "what if this had been published?", and does not
 that has made its own choice. With `over_options` it overrides those choices too.
 
     Change ── RulesUnder(basis_of(history), change).stretches() ──▶ Terms, as they were and would be
-    stretches ── changed_by() ──▶ what differs ── touched_from(used) ──▶ the first event touched
+    stretches, first uses ── find_first_touched() ──▶ the first event that may differ, or None
 """
 
 from __future__ import annotations

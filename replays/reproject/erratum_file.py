@@ -311,7 +311,7 @@ def _one_of(name: str, known: Collection[str]) -> str:
 def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    # What is none of these is a day or a time without quotes.
+    # Any other value is a day or a time without quotes.
     return (repr(value) if isinstance(value, _PLAIN) else str(value))[:LETTERS_SHOWN]
 
 

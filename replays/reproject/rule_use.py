@@ -5,7 +5,7 @@ nothing that a change alters was used, no event can come out differently, which 
 folding. Otherwise all events before the first such use are as they were, and the fold goes on from
 the last position before it.
 
-    Index.first_uses() ── touched_from(stretches, uses) ──▶ the first event that may differ, or None
+    stretches, Index.first_uses() ── find_first_touched() ──▶ the first event that may differ
 
 An index belongs to one log (its head) under one source of the rules, and proves nothing about
 others.
@@ -69,7 +69,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
         if not found:
             return None
         at, edition, held = found[-1]
-        # What had been asked for by then is what was asked for first by then.
+        # Uses first noted up to that event.
         used = {use: first for use, first in self.first_uses().items() if first <= at}
         return PackedMatch(at, edition, held, used)
 

@@ -196,7 +196,7 @@ class Recheck:
                 return
             if check.status != "failed":
                 continue
-            # Where no fold at all gives what was committed to, it is the key that is another.
+            # If no fold gives the committed facts, the key is another.
             no_key = name == "outcome" and not self._refold.fitting
             same = self.history.created.source == self.history.rules.source
             kind = DAMAGED if same and (no_key or name == "chance") else ENGINE

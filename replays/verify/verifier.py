@@ -43,7 +43,7 @@ CHECKS: Final = (
     "legality", "chance", "outcome", "result", "anchor",
 )  # fmt: skip
 FAST: Final = ("frame", "chain", "life", "openings", "anchor")
-# What cannot be asked any more where an event is withheld.
+# Checks that cannot be made after an event that is withheld.
 AFTER_A_GAP: Final = ("life", "legality", "chance", "outcome", "result")
 
 

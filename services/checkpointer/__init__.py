@@ -6,9 +6,8 @@ another.
 
 The folder of signed heads is in services/keep/heads:
 
-    tiles.py      the tree's hashes as files, as C2SP's `tlog-tiles` lays them out
-    places.py     the leaf of each event of a match
-    tree.py       the folder of both: takes leaves, gives roots and proofs
+    tree.py       the tree's hashes as files, as C2SP's `tlog-tiles` lays them out, and the leaf
+                  of each event of a match; takes leaves, gives roots and proofs
     keys.py       the key that signs heads and receipts
 
 It reads the segments that the projector copied from the ledger's server. So every event

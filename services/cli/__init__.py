@@ -1,6 +1,6 @@
 """The command line, for matches in the store and for bundle files.
 
-exits.py has the exit codes.
+support/exits.py has the exit codes.
 """
 
 from __future__ import annotations

@@ -76,8 +76,8 @@ def audit(
         hegemon audit match.hgm --html audit.html
         hegemon audit --tournament ID
 
-    Exit codes: 0 nothing is wrong, 1 there is no such match or tournament, 4 something is, 5 made
-    by rules that are not known here.
+    Exit codes: 0 nothing is wrong, 1 there is no such match or tournament, 4 something is
+    wrong, 5 made by rules that are not known here.
     """
     if (match is None) is (tournament is None):
         raise UnreadableInput("name a match, a bundle, or --tournament ID")

@@ -190,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("stopped")
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read has enough; nothing more can be said to them.
+        # The reader of our output has closed it, so nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (Exception, OutOfTime) as failure:  # noqa: BLE001 - the one place for all failures

@@ -128,7 +128,7 @@ def _histories(match: str | None) -> Iterator[History]:
     metavar="TEXT",
     required=True,
     type=TextType(WORDS_MAX, 1),
-    help="What is wrong. The parties and the organizer can read it.",
+    help="The claim. The parties and the organizer can read it.",
 )
 @click.option("--first", metavar="N", type=int, help="The first event of the claim.")
 @click.option("--last", metavar="N", type=int, help="The last event of the claim; else the first.")

@@ -53,7 +53,7 @@ def heads(one: str, other: str, key: str, consistency: str | None, events: tuple
         hegemon heads friday.head today.head --key club+...  --consistency shown.json
         hegemon heads friday.proof today.proof --key club+... --head 7:4f0c... --head 7:91aa...
 
-    Exit codes: 0 one story, 3 nothing shows it, 4 a fork.
+    Exit codes: 0 one story, 3 no proof connects the heads, 4 a fork.
     """
     verifier = parse_note("--key", read_verifier, key)
     if events:

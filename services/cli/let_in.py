@@ -25,7 +25,7 @@ def let_in(name: str) -> None:
     r"""Print a link that signs a person in once.
 
     For an organizer who has lost every way in. NAME is a person's name or id; leave it out if the
-    club has one organizer. If it has none, the link makes whoever opens it the organizer.
+    club has one organizer. If it has none, the person who opens the link becomes the organizer.
 
     \b
         hegemon let-in

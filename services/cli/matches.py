@@ -11,6 +11,7 @@ import msgspec
 
 from ledger.games import ruleset
 from ledger.kernel.audience import view
+from ledger.kernel.bots import BOTS
 from ledger.kernel.records import CHANCE
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed, Origin
@@ -175,7 +176,7 @@ def decide(
     metavar="NAME,NAME",
     default="greedy,random",
     show_default=True,
-    help="The bots, by seat: greedy or random; fewer names than seats repeat in turn.",
+    help=f"The bots, by seat: {' or '.join(sorted(BOTS))}; fewer names than seats repeat in turn.",
 )
 @seed_option("Draw everything from this number: two runs give the same bytes, marked as seeded.")
 @click.option(

@@ -31,7 +31,7 @@ def parked() -> None:
 
 @click.command()
 @click.argument("match")
-@click.option("--anyway", is_flag=True, help="Even if this version still cannot fold it.")
+@click.option("--anyway", is_flag=True, help="Unpark it even if this version still cannot fold it.")
 def unpark(match: str, anyway: bool) -> None:
     r"""Let a parked match go on, once it can be folded again.
 

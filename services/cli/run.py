@@ -133,7 +133,7 @@ def regenerate() -> None:
     show_default=True,
     help="Change this many rules, each in one place; their tests must fail.",
 )
-@seed_option("Which rules to change, and how.", default=4)
+@seed_option("The seed that picks the rules and the changes.", default=4)
 @click.option("--out", metavar="FILE", help="The file to write; else docs/rules/GAME.md.")
 def rules_table(ruleset_name: str, mutants: int, seed: int, out: str | None) -> None:
     r"""Write a table of the tests that prove each rule of a game.

@@ -196,7 +196,7 @@ def _format_told(told: Told) -> str:
 @as_option(help="Only what this viewer may know: a seat sees its own options, a spectator none.")
 @as_json_option
 def options(match: str, seat: str | None, viewer: Viewer) -> None:
-    r"""List the decisions you can make now, as `decide` takes it.
+    r"""List the decisions you can make now, as `decide` takes them.
 
     For SEAT, or for every seat that is asked. Each seat's options are shown as that seat sees
     them; --as keeps them from others.

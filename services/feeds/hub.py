@@ -83,7 +83,7 @@ class Hub:
                 self._count += 1  # what came while nobody listened is news
                 self._news[name] = self._count
             self._begin()
-        # Who looks at the store after this misses nothing that is written after it.
+        # A listener that reads the store after this wait misses no event that is written later.
         self._ready.wait(5)
         try:
             yield bell

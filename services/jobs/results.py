@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # the libraries of the queue are slow to import, and commands
 
 DAY: Final = 24 * 3_600
 PASSING_SECONDS: Final = 60  # of what is there for a moment only
-# Whatever stands in these may change a result.
+# Any change in these folders may change a result.
 SOURCES: Final = ("ledger", "replays", "services/jobs")
 _LEVEL: Final = 6
 

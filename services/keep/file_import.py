@@ -137,7 +137,7 @@ def _append(name: str, batches: Sequence[Batch], store: Store) -> None:
     for batch in batches:
         if batch.events[-1].version <= tip.version:
             continue
-        # Whether each was allowed has been decided when it was made.
+        # Each batch was checked when it was made, so the store checks no permission again.
         again = msgspec.structs.replace(batch, after_close=True, decides=False)
         if not isinstance(store.append(name, again), Appended):
             raise NotTheSame("the server has another log under this id")

@@ -161,7 +161,7 @@ class Tournaments:
             about = (number, table.number, match, table.players)
             self.write(tournament, who.name, commands.make_match, *about)
         except Refused:
-            # Somebody else was first, so this one is nobody's.
+            # Another process was first, so this match belongs to no table.
             journal.abandon(who, "the table has another match, or other players")
             raise
         return match

@@ -183,7 +183,7 @@ class Projector:
             return False
         except DamagedLog:
             return True  # the projector ends where it reads this
-        # What cannot be read was passed over when it was projected.
+        # The projection passed over records that cannot be read.
         return any(isinstance(one, Unread) or mark_of(one) == checkpoint.mark for one in records)
 
     def _parked_of(self, number: int) -> set[str]:

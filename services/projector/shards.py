@@ -29,7 +29,7 @@ from services.run.cpu_limit import OutOfTime, work_limit
 from services.run.outages import OUTAGES
 
 FOLLOWED_MAX: Final = 256  # of all shards that a process has
-# Of one event; a rule that takes longer is running away. The first event of a game in a process
+# For one event; a rule that takes longer is running away. The first event of a game in a process
 # reads its content as well, half a second of work where the machine is slow.
 WORK_SECONDS: Final = 5.0
 REACH_SECONDS: Final = 60.0  # of all events before it, where a match is folded from far back
@@ -87,7 +87,7 @@ class Shard:
 
     def __post_init__(self) -> None:
         self.checkpoint = self.projections.checkpoint(self.number)
-        # What was unparked while nobody looked is found by what its standing says.
+        # Standings also show matches that were unparked meanwhile.
         standings = standings_of(self.projections, [self.number])
         self._parked = {standing.match for standing in standings if standing.parked}
         self._undisclosed: set[str] = set()

@@ -55,7 +55,7 @@ def all_stages(caches: Path, paths: Sequence[str] = ()) -> Stages:
     return {
         **LINT,
         "pytest": [*both, "-n", side_by_side(), "-m", "not full and not alone", *paths],
-        # What is measured by the clock would measure the tests beside it.
+        # Tests that measure time would also measure the tests beside them.
         "pytest, one at a time": [*both, "-m", "alone and not full", *paths],
     }
 

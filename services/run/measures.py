@@ -2,7 +2,7 @@
 
 If several processes answer at one address, each counts in its own file, and the process
 that is asked adds them up. PROMETHEUS_MULTIPROC_DIR names the folder;
-services/web/serving.py makes one for the workers it starts. No metric names a person, a
+services/web/server/config.py makes one for the workers it starts. No metric names a person, a
 match or a secret.
 """
 

@@ -48,7 +48,7 @@ def last(name: str, begin: Begin, ends_with: tuple[type[Exception], ...] = ()) -
     parent = os.getppid()
     ends: tuple[type[Exception], ...] = (*ENDS, *ends_with)
     try:
-        # Nobody watches over a process whose `up` was killed; another takes its place.
+        # A process ends if its `up` was killed; the next `up` starts another.
         return _run(name, begin, tell, lambda: going and os.getppid() == parent)
     except ends as why:
         tell(f"stops: {why}")

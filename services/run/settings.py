@@ -79,7 +79,7 @@ def read_public_url(text: str, source: str) -> str:
     host = parts.hostname or ""
     plain = f"{parts.scheme}://[{host}]" if ":" in host else f"{parts.scheme}://{host}"
     said = plain if port is None else f"{plain}:{port}"
-    # What comes out must be what went in: nothing before the host, and nothing behind it.
+    # The parsed parts must give the text again: nothing stands before the host or behind it.
     if not HOST.fullmatch(plain) or text.lower().removesuffix("/") != said:
         raise BadSetting(wanted)
     return plain if port == {"http": 80, "https": 443}[parts.scheme] else said

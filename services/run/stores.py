@@ -142,7 +142,7 @@ def _in_one_line(address: str, source: str) -> Iterator[None]:
     except Refusing as why:
         said = f"the server of {source} refuses: {_end_sentence(why)}"
     except (ValueError, TypeError):
-        # What exactly cannot be read may be a password.
+        # The part that cannot be read may be a password, so the message does not quote it.
         said = (
             f"{source} is not a valid address. Use redis://[USER:PASSWORD@]HOST:PORT/NUMBER"
             ", unix://PATH or redis+cluster://HOST:PORT,HOST:PORT, and special letters of a"

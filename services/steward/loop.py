@@ -191,7 +191,7 @@ class Attending:
     def _time_is_over(self, match: Match, seat: Seat) -> None:
         laid = self.opened.table.laid
         assert laid is not None
-        assert laid.clock is not None, "only who plays by a clock runs out of time"
+        assert laid.clock is not None, "time runs out only at a table with a clock"
         default = default_of(match, seat) if laid.clock.out == "default" else None
         if default is None:
             give_to_bot(self.opened, seat, STAND_IN, CLOCK, "the time of this seat ran out")
@@ -240,7 +240,7 @@ class Attending:
         clocks = self.opened.clocks
         when = self._asked_at(seat, key) + pause
         deadline = None if clocks is None else clocks.seat(seat, self.opened.now()).deadline
-        # Nobody's time runs out over a pause of ours.
+        # The steward's own pause must not let a seat's time run out.
         return when if deadline is None else min(when, deadline - BEFORE_MS)
 
     def _asked_at(self, seat: Seat, key: str) -> int:

@@ -28,7 +28,7 @@ _PORTS: Final = {"https": 443, "http": 80}
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _HOST_MAX: Final = 253
 _PRINTED: Final = re.compile(r"[!-~]+")
-# What else stands for a number of the old kind, which may be one of ours.
+# IPv6 addresses outside the first range, or in the others, can stand for an IPv4 address of ours.
 _IPV6_PUBLIC: Final = ipaddress.IPv6Network("2000::/3")
 _IPV6_WRAPPING: Final = (
     ipaddress.IPv6Network("2002::/16"),  # 6to4

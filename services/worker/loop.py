@@ -79,7 +79,7 @@ class JobWorker(Worker):
                 self._retry.failed(f"waits for its server: {why}")
                 self._retry.wait()
             except Exception:  # noqa: BLE001 - the one place for whatever else goes wrong
-                # What lies there may be no job at all; the others are done all the same.
+                # The entry may be no job at all; the worker goes on with the others.
                 self._end_horse()
                 _LOG.exception("a queued job cannot be read")
                 time.sleep(PAUSE_SECONDS)

@@ -60,7 +60,7 @@ AFAR = 30
 SHIPS = 5  # how many turns a spacecraft must have before it to be worth its whole value
 CHECKS_AHEAD = 3
 PATIENCE = 40  # turns; Play to Win has no end, and a hegemony can be beyond help
-# How many of the 36 rolls of two dice come to no more than this.
+# The number of the 36 rolls of two dice that come to no more than this.
 ROLLS_UP_TO: Final = (0, 0, 1, 3, 6, 10, 15, 21, 26, 30, 33, 35, 36)
 
 

@@ -17,7 +17,7 @@ DEPTH_MAX: Final = 16
 BODY_BYTES_MAX: Final = 1 << 16
 KEPT_BYTES_MAX: Final = 1 << 24  # facts of one event, overlays and other attachments
 
-# What needs no second look once it was read: texts are valid UTF-8 by then.
+# Values of these types need no second check after reading: texts are valid UTF-8 by then.
 _LEAVES: Final = frozenset((str, bytes, bool, type(None)))
 _SORTED: Final = msgspec.msgpack.Encoder(order="sorted")
 

@@ -25,7 +25,7 @@ PrivateName: TypeAlias = Annotated[
     str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}(/[0-9]{1,4})?$(?!\n)")
 ]
 DomainName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9._-]{1,64}$(?!\n)")]
-# What the close discloses: all domains of chance, or one by its name.
+# A secret that the close discloses; of chance all domains, or one by its name.
 PolicyName: TypeAlias = Annotated[
     str, msgspec.Meta(pattern=r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$(?!\n)")
 ]

@@ -267,7 +267,7 @@ def _read_record(file: IO[bytes], digest: Any, number: int) -> Record:
     digest.update(length + packed)
     try:
         record = _record(decode(packed, RECORD_BYTES_MAX))
-        # Of an event and an opening every value was looked at: what was canonical is what it was.
+        # An event and an opening were checked value by value, so only the others are packed again.
         if isinstance(record, Header | End) and record_bytes(record) != packed:
             raise ValueError("a value has the wrong type")
         return record

@@ -103,7 +103,7 @@ class Lines:
             msg = f"event {version} names {body.parent} as its parent; it can only be {parent}"
             raise ValueError(msg)
         self._parents.append(parent)
-        # What a fork copies was drawn under other keys: its own begin with a new epoch.
+        # A fork's copied events were drawn under other keys: its own begin with a new epoch.
         copied = act is None and body.by.role == "fork"
         begins = copied or isinstance(act, Rewound)
         self._epochs.append(version if begins else self._epochs[parent])

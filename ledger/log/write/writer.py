@@ -224,7 +224,7 @@ class Writer:
             try:
                 duplicate = self._append_batch(batch)
             except Unavailable as failure:
-                # Of what goes in in parts the first may be there.
+                # If the batch goes in parts, the first ones may be stored.
                 raise Unavailable(str(failure), unknown=failure.unknown or part > 0) from None
             if duplicate is not None:
                 return duplicate

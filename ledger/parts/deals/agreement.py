@@ -11,7 +11,7 @@ from ledger.kernel.audience import Among, Open
 from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.records import Seat
 
-# What becomes of an offer.
+# The states of an offer.
 PROPOSED: Final = "proposed"
 ACCEPTED, DECLINED, COUNTERED = "accepted", "declined", "countered"
 WITHDRAWN, EXPIRED = "withdrawn", "expired"

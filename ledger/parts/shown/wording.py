@@ -9,7 +9,7 @@ from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import Seen
 from ledger.parts.text import Namings, SentenceTemplate, capitalized
 
-# Of an offered decision, and the view of who may take it.
+# Takes an offered decision and the view of its seat.
 Words: TypeAlias = Callable[[Seen, Seen, Lookup], str]
 
 

@@ -116,7 +116,7 @@ POLICIES: Final = {
     type=click.Choice(sorted(BOTS)),
     default="greedy",
     show_default=True,
-    help="Which bot.",
+    help="The bot that replaces decisions.",
 )
 @seed_option("The seed of bots, and of assumed dice and cards.", default=0)
 @click.option(
@@ -125,7 +125,7 @@ POLICIES: Final = {
     type=click.IntRange(1, 10_000),
     default=10,
     show_default=True,
-    help="How many times to draw the assumed dice, cards and decisions.",
+    help="The number of draws of the assumed dice, cards and decisions.",
 )
 @click.option("--full", is_flag=True, help="Fold every match from its first event.")
 @click.option("--index", metavar="DIR", help="Store here which rules each match used.")

@@ -86,7 +86,7 @@ class Lacking(Failure):
     exit_code = LACKING
 
 
-# What a failure that is none of the above comes to: the first row that fits.
+# The exit code of any other failure: the first row that fits.
 FAILURES: Final[tuple[tuple[type[BaseException], int, str], ...]] = (
     (Refused, REFUSED, ""),
     (Undisclosed, REFUSED, "not_disclosed: "),
@@ -103,7 +103,7 @@ UNKNOWN: Final = (
 )
 UNREACHED: Final = "the store cannot be reached; nothing more was written; try again later: "
 
-# Of what the system may say, these are about the machine and not about the command.
+# System errors that are about the machine and not about the command.
 _MACHINE: Final = (
     errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EIO, errno.EROFS,
 )  # fmt: skip

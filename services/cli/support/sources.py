@@ -213,7 +213,7 @@ def check_viewer(history: History, viewer: Viewer | str) -> None:
 def check_seat(history: History, seat: int) -> None:
     seats = history.created.seats
     if not 0 <= seat < seats:
-        # How many digits a number may have is nobody's business here.
+        # Python refuses to print a number of thousands of digits.
         evidence = {"seat": seat if abs(seat) < 10**18 else "a huge number", "seats": seats}
         raise Refused("no_such_seat", "", "The match has no such seat.", evidence)
 

@@ -103,7 +103,7 @@ class Queued:
 
     def _hear(self, name: str, tell: Tell) -> None:
         found = self._handed[name]
-        # How the job stands is asked for first: what was told before it ended is there by then.
+        # We read the job's state first: if it has ended, all its messages are there.
         state = self._desk.state(id_of(name))
         over = found.over
         for done in found.done(found.heard):

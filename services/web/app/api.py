@@ -20,11 +20,11 @@ DESCRIPTION: Final = """\
 Matches, seats and decisions of a club.
 
 A decision names the question it answers and the version it was composed at (`If-Match`), and has a
-key of its own (`Idempotency-Key`): whoever gets no answer sends the same again. What is not a
-success is `application/problem+json` with a stable `code`, and the id of the rule where a rule
+key of its own (`Idempotency-Key`): a client that gets no answer sends the same request again. Every
+failure is `application/problem+json` with a stable `code`, and the id of the rule where a rule
 refused. Programs show a token as `Authorization: Bearer hgm_t_...`.
 """
-# What happens in a match as it happens is no operation with an answer: an extension describes it.
+# The stream of live events is no operation with one answer, so an extension describes it.
 LIVE: Final = {
     "path": "/live/matches/{match}",
     "description": (

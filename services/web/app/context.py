@@ -27,7 +27,7 @@ def add_everywhere(app: Flask) -> None:
             "csrf": g.get("csrf", ""),
             "here": request.path,
             "note": read_note,
-            # Where there is no page nobody is asked who they are, so "Sign in" might be wrong.
+            # Without an endpoint the caller was not identified, so "Sign in" might be wrong.
             "asked_who": request.endpoint is not None,
         }
 

@@ -32,15 +32,15 @@ def make_app(settings: Settings | None = None) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     add_parts(app, found)
     app.extensions["settings"] = found
-    # What is asked goes through these from above to below, and the answer back.
+    # A request passes these from the first to the last, and its answer in the other order.
     add_requests(app, found)
     app.extensions["api"] = add_api(app)
     add_everywhere(app)
     add_errors(app)
     add_limits(app, found)
     if found.proxies:
-        # Who asked, and by https or not. X-Forwarded-Host is not taken: where a proxy does not
-        # write it itself, whoever asks does.
+        # The proxy tells the caller's address and the scheme. X-Forwarded-Host is not taken: if
+        # a proxy does not write it, any caller can.
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=found.proxies, x_proto=found.proxies, x_host=0
         )

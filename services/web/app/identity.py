@@ -32,7 +32,7 @@ SECURE_COOKIE: Final = "__Host-hegemon"
 CSRF_HEADER: Final = "X-CSRF-Token"
 CSRF_FIELD: Final = "csrf"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
-# Nobody is asked there for who they are.
+# These do not identify the caller.
 SAME_FOR_ALL: Final = ("static", "pages.icon", "pages.health", "ready.ready", "metrics.show")
 
 

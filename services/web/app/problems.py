@@ -21,7 +21,7 @@ from ledger.log.write.writer import Stale
 from services.matches.cache import CannotRead
 
 RETRY_SECONDS: Final = 5
-# What a refusal is in HTTP; one that is not named is a rule's, which is 422.
+# The HTTP status of each refusal; any other is a rule's, which is 422.
 STATUSES: Final[Mapping[str, int]] = {
     code: status
     for status, codes in {
@@ -49,7 +49,7 @@ STATUSES: Final[Mapping[str, int]] = {
     }.items()
     for code in codes.split()
 }
-# What goes wrong before any rule is asked, by status.
+# Failures before a rule is asked, by status.
 CODES: Final[Mapping[int, tuple[str, str]]] = {
     400: ("bad_request", "The request cannot be read."),
     401: ("not_signed_in", "Send a token, or sign in."),

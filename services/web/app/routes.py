@@ -17,7 +17,7 @@ View = TypeVar("View", bound=type[MethodView])
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 NDJSON: Final = "application/x-ndjson"
-# Whatever is asked for, these may be the answer.
+# Any route may answer with these.
 ALWAYS: Final = (400, 401, 403, 404, 413, 422, 429, 503)
 
 

@@ -69,7 +69,7 @@ from .schemas import (
 
 DISPUTING: Final = Routes("disputes", "/matches", "Disputes, dossiers and rulings")
 
-# What a remedy has to say.
+# The fields that a remedy needs.
 NEEDED: Final = {
     "rewind": ("version",),
     "transfer": ("seat", "to"),

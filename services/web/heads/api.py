@@ -27,7 +27,7 @@ from services.web.matches.view import event_in, look_here
 
 ANCHORING: Final = Routes("heads", "/heads", "Signed heads")
 PROVING: Final = Routes("proofs", "/matches", "That an event is under a signed head")
-# What programs fetch as files, as C2SP's tlog-tiles has it.
+# Programs fetch these as files, as C2SP's tlog-tiles defines them.
 HEADS: Final = Blueprint("signed_heads", __name__, url_prefix="/heads")
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 Size: TypeAlias = Annotated[int, Number, Range(1, EXACT_MAX - 1)]

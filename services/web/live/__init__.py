@@ -1,8 +1,9 @@
 """Live events: sends what happens in a match to its viewers, by Server-Sent Events.
 
-    hub.py      one thread reads the feeds and wakes a match's listeners
     places.py   limits on the number of viewers
     stream.py   the events of a match for one viewer, from any number on
+
+In services/feeds/hub.py one thread reads the feeds and wakes a match's listeners.
 
 An event's number is its id in the stream, so a browser that reconnects continues where it
 was. Each viewer occupies a thread. When all are taken, a viewer is asked to poll instead.

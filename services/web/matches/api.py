@@ -108,7 +108,7 @@ class Invitations(MethodView):
     @MATCHES.gives(201, InvitationShape, problems=(409,))
     @allowed("host", scope="play")
     def post(self, match: str, seat: int) -> dict[str, Any]:
-        """Makes a link that seats whoever opens it, if the seat is free then or a bot's."""
+        """Makes a link that seats the person who opens it, if the seat is free then or a bot's."""
         with match_cache().opened(match) as opened:
             opened.check_seat(seat)
         shown = club().make("invitation", require_caller().person.id, match=match, seat=seat)

@@ -28,14 +28,14 @@ from .schemas import NewMatchShape
 NEW_MATCHES: Final = Blueprint("new_matches", __name__)
 
 QUICK_BOT: Final = "greedy"
-# Who may sit on a seat from the beginning, and what it is called.
+# The possible holders of a seat at the beginning, and their labels.
 HOLDERS: Final[Mapping[str, str]] = {
     "me": "me",
     **{f"bot:{bot}": f"a {bot} bot" for bot in sorted(BOTS)},
     "open": "open to anyone",
     "invite": "invited by link",
 }
-# Where a form calls a field otherwise than the shape of the API.
+# Fields whose name in a form differs from the API's.
 CALLED: Final = {"clock.seconds": "time", "clock.increment": "increment", "clock.out": "out"}
 UNITS: Final = {"minutes": 60, "hours": 3_600, "days": 86_400}
 

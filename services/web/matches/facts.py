@@ -62,7 +62,7 @@ def match_facts_of(match: str) -> dict[str, Any]:
             "looking": LOOKING[plain["looking"]],
             "discloses": [OPENED.get(one, one) for one in created.discloses],
             "reason": _reason(opened, look),
-            # Whether spectators see it later, and the visitor is one.
+            # True if spectators see it later, and the visitor is one.
             "behind": look.viewer is None and bool(plain["delay"]) and state != "finished",
             "tournament": _tournament(opened, plain),
             "host": name_of(who, "" if laid is None else laid.host),

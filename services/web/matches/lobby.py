@@ -32,7 +32,7 @@ FIRST: Final = 8  # of one's own, and of open tables, above it
 LOOKED_AT: Final = 30  # of one's own matches, whether one is asked there
 USUAL_SEATS: Final = 4
 
-# What a filter is called, and the states that it lets through.
+# The label of each filter, and the states that it lets through.
 FILTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "open": ("Waiting for players", ("open",)),
     "running": ("Running", ("running", "paused", "parked")),

@@ -35,7 +35,7 @@ Seat: TypeAlias = Annotated[int, Range(0, 63)]
 Bot: TypeAlias = Annotated[str, OneOf(sorted(BOTS))]
 PersonId: TypeAlias = Annotated[str, Length(1, 40)]
 QuestionKey: TypeAlias = Annotated[str | None, Length(1, 200)]
-# Of a query, and of its answer.
+# Used in queries and in their answers.
 Eyes: TypeAlias = Annotated[
     str | None, "a seat's number, or spectator; else the caller's own seat", {"data_key": "as"}
 ]

@@ -1,9 +1,9 @@
-"""Through whose eyes somebody looks at a match, and how far they see.
+"""The caller's viewpoint of a match, and the last event shown.
 
 | as | may |
 |---|---|
-| a seat | who decides for it; of a match that was closed and opened, who may watch it |
-| spectator | whom the table lets watch, so far behind as it says |
+| a seat | a person who decides for it; after a closed match was opened, anyone who may watch it |
+| spectator | anyone whom the table lets watch, with the table's delay |
 """
 
 from __future__ import annotations

@@ -295,7 +295,7 @@ class TheirLinks(MethodView):
     @PEOPLE.gives(201, ShownLinkShape, (409,))
     @allowed("organizer", scope="organize")
     def post(self, person: str) -> dict[str, Any]:
-        """Makes a link that signs a person in once, for one who has lost theirs."""
+        """Makes a link that signs a person in once, for a person who lost every way in."""
         me = require_caller().person.id
         shown = club().make("link", me, person=club().people().person(person).id)
         return {**plain_shown(shown), "link": link_of(shown)}

@@ -1,11 +1,11 @@
 """Settings of gunicorn: `gunicorn -c python:services.web.server.config APPLICATION`.
 
-    threads    the places of viewers, each of which takes one, and some more for everybody else; a
-               request has none before it is there whole
-    figures    of all workers together, in a folder that is made here and goes with them
-    stopping   viewers are let go at once, so that they come again and nothing waits for them
+    threads    one for each place of a viewer, and more for all other requests; a request gets its
+               thread when its headers and body have arrived
+    figures    the workers write them into one folder, which this file makes and removes
+    stopping   viewers are disconnected at once, so they reconnect and nothing waits for them
 
-What stands here is gunicorn's configuration: its names are gunicorn's own.
+The names in this file are gunicorn's own: it reads them as its settings.
 """
 
 from __future__ import annotations

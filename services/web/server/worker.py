@@ -1,12 +1,11 @@
 """Requests while they arrive, and those that cannot be read: too long, torn, slow, or no HTTP.
 
-Those never reach the application. gunicorn would answer with a page of its own and log who asked.
-Here it is a problem as everywhere, and what is logged of it is its kind alone.
+Unreadable requests never reach the application. gunicorn would answer with a page of its own and
+log the caller. This worker answers with a problem, as for any failure, and logs only its kind.
 
-gunicorn would also give each connection a thread at its first byte, for as long as the rest takes.
-Here one thread collects what comes on all connections, and a request has a thread of its own from
-when it is there whole, headers and body, until it is answered. What is not whole in time, or waits
-among too many, is let go.
+gunicorn would also give each connection a thread from its first byte on. Here one thread collects
+the bytes of all connections. A request gets its own thread when its headers and body have arrived.
+The worker drops a request that is late, or one of too many.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped
 from services.run.settings import read_settings
 from services.web import BODY_MAX
 
-# What else cannot be read is 400; whatever went wrong otherwise is our fault.
+# Any other unreadable request is 400; any other error is our fault.
 STATUSES: Final = {LimitRequestLine: 414, LimitRequestHeaders: 431}
 OURS: Final = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)
 

@@ -1,4 +1,4 @@
-// How far a run is, while its page is open. Without this the page looks again by itself.
+// Shows a run's progress while its page is open. Without this script the page reloads itself.
 
 const ASKED_EVERY_MS = 1000;
 const PATIENCE_MS = 15000; // after an answer that was none

@@ -32,7 +32,7 @@ async function begin(root) {
   await ask();
 }
 
-/** What had the focus has it again, where the viewer has such a thing. */
+/** Shows the viewer, and gives the focus back to the element that had it, if it is still there. */
 function take(root, source, doc, place) {
   const focused = root.contains(document.activeElement) ? document.activeElement.id : "";
   const typed = focused === "at" || document.getElementById("keys")?.open;

@@ -29,7 +29,7 @@ from .sight import runs_it
 
 TOURNAMENT_PAGES: Final = Blueprint("tournament_pages", __name__)
 LISTED: Final = 200
-# What the figures of standings and their parts are called.
+# The labels of the figures of standings and of their parts.
 FIGURES: Final[Mapping[str, str]] = {
     "points": "Points",
     "opponents": "Opponents’ points",

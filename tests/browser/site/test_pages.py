@@ -22,7 +22,7 @@ NO_PAGES = {
     "signed_heads.checkpoint", "signed_heads.key", "signed_heads.tile",
     "pages.bundle", "pages.replay_json", "exports.page", "exports.picture",
     "audit_pages.file_of_match", "audit_pages.file_of_tournament", "dispute_pages.dossier_file",
-    "errata_pages.one",  # a run wants workers: test_errata_lab.py looks at one
+    "errata_pages.one",  # a run wants workers: errata/test_lab.py looks at one
 }  # fmt: skip
 # The part of a route, and what of the club is put there, where that is called otherwise.
 ABOUT = {"match": "over", "person": "ann", "number": "first"}

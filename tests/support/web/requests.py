@@ -1,8 +1,8 @@
 """Everything that can be asked about a match.
 
-`WAYS` has a way to ask for each method of each route of the application that is about a match; what
-is about none is named in `apart.py`. A new route stands in neither, and a test says so. Each match
-is the only one of a tournament that is called as it is, so `{match}` names that as well.
+`WAYS` has a way to ask for each method of each route of the application that is about a match.
+`routes_apart.py` names the others. A new route stands in neither, and a test says so. Each match is
+the only one of a tournament that is called as it is, so `{match}` names that as well.
 """
 
 from __future__ import annotations

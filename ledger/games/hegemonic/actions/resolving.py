@@ -20,7 +20,7 @@ from .building import BuildAction, StartBuild
 from .discover import Capitalize, CapitalizeAction, Research, ResearchAction, Survey, SurveyAction
 from .turn import ActionOpened, ActionUsed, TurnBegun, TurnEnded
 
-# What each decision of a turn opens.
+# The action that each decision of a turn opens.
 ACTIONS: Final[Mapping[type[Decision], type[Action]]] = {
     BasicCollect: CollectAction,
     BasicDraw: DrawAction,

@@ -1,7 +1,7 @@
 """Technologies: the 24 of them by name, and who has which of them advanced.
 
-Each effect is coded where it matters: in the range, the power, the price, the outcome. The rules
-table in the documentation lists the places.
+Each effect is in the code that it changes. docs/rules/hegemonic.md names the class under
+`tech.NAME`.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class Connection:
             raise Refusing(_text(error)) from None
         except (redis.RedisError, OSError) as error:
             self._drop(connection)
-            # What has not left us whole is not carried out.
+            # The server does not carry out a request that it did not get whole.
             raise self._failure(error, NoReply if sent else NotSent) from None
         except BaseException:
             self._drop(connection)  # its reply may still come, and would be taken for another's

@@ -3,7 +3,7 @@
 Readers compute heads anew, and so find every change of an event. They do not check the
 other fields: flags, the command index, unused fields. This does. Fingerprints and kept
 values have nothing on the server to compare with; only the segments can tell
-(`ship.compare`).
+(`restore.compare`).
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class RedisStore:
         """Adds a batch or returns the reason why not; it is on the server's disk on return."""
         right = 0 < len(batch.events) <= BATCH_MAX
         if not right or not goes_on(match, batch.expect, batch.events):
-            # Nobody could add it. The server is asked all the same whether the command is known.
+            # This batch cannot be added. We still ask the server if it knows the command.
             nowhere = Tip(batch.expect.version, b"")
             batch = msgspec.structs.replace(batch, events=(), openings=(), expect=nowhere)
         words = self._append_words(match, batch)

@@ -64,7 +64,7 @@ class SegmentWriter:
         self.shard = shard
         self._folder = shard_folder(folder, shard)
         self._size = size
-        # What waits for the disk, by the file that it goes to; files go by their first position.
+        # Bytes that wait for the disk, by their file; a file is named by its first position.
         self._waiting: list[tuple[int, bytearray]] = []
         self._begins = 0  # the file that the next record goes to, and how large it will be by then
         self._large = 0
@@ -124,7 +124,7 @@ class SegmentWriter:
         self._open_file, self._end = begins, end
         tighten(self._file)
         os.ftruncate(self._file, end)
-        # What a writer that was killed has left may not be on the disk yet.
+        # Bytes that a killed writer left may not be on the disk yet.
         os.fsync(self._file)
         sync_folder(self._folder)
         sync_folder(self._folder.parent)

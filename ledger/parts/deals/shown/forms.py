@@ -36,8 +36,8 @@ class DealForms:
     about: str  # what the subject of a promise may be
     last_phase: int  # with it the round is over
     private: Callable[[Seen, Lookup], bool] = lambda _, __: True
-    # Of a game in which something changes hands: how it is given, whether it may be now and ever,
-    # and how much a seat has of a currency.
+    # For a game in which something changes hands: how it is given, if it may be now and ever, and
+    # how much a seat has of a currency.
     transfer: type[Transfer] | None = None
     gives_now: Callable[[Seen, Lookup], bool] = lambda _, __: True
     gives_ever: Callable[[Seen, Lookup], bool] = lambda _, __: True

@@ -38,7 +38,7 @@ export function Beside({ scene, before = null, targets = NONE, onChoose, toMove 
     ${legend}${panels}</div>`;
 }
 
-/** What stands for what on the board. */
+/** The signs of the board, each with its meaning. */
 function Legend({ scene }) {
   if (!scene.legend && !scene.forms.length) return null;
   return html`<p class="aside legend">${scene.forms.map(({ form, name }) => html`<span class="meaning">
@@ -105,7 +105,7 @@ function actions(targets, onChoose) {
     onClick=${() => onChoose(target, targets)}>${target.label}</button>`);
 }
 
-/** What became of things since the scene before, by thing; those that are as they were are not in it. */
+/** Returns the changes since the scene before, by thing, without the things that stayed the same. */
 function changes(before, scene) {
   const found = new Map();
   for (const name of ["counters", "tracks", "cards"]) {
@@ -119,7 +119,7 @@ function changes(before, scene) {
   return found;
 }
 
-/** What became of a thing, in a sign or a word; nothing if it says what it said. */
+/** Returns the change of a thing as a sign or a word; nothing if it stayed the same. */
 function change(old, one) {
   if (!old) return "new";
   if (typeof one.value === "number" && typeof old.value === "number") return signed(one.value, old.value);

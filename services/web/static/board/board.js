@@ -64,7 +64,7 @@ export function Board(props) {
   </div>`;
 }
 
-/** Whether cells lie where a narrow screen has the buttons on the board. */
+/** Tells if cells lie under the buttons that a narrow screen has on the board. */
 function reachesCorner({ grid, cells }, [left, top, right, bottom]) {
   const [x, y] = [right - (right - left) / 6, bottom - (bottom - top) / 6];
   return cells.map((cell) => centre(grid, cell)).some(([across, down]) => across > x && down > y);
@@ -87,7 +87,7 @@ function thing(event) {
   return event.target instanceof Element ? event.target.closest("[data-on]") : null;
 }
 
-/** What the picture listens to, once for all things in it. */
+/** The listeners of the picture, once for all things in it. */
 function listeners(live) {
   const choose = (id) => {
     const { byThing, onChoose } = live.current;
@@ -99,7 +99,7 @@ function listeners(live) {
     onClick: (event) => {
       const on = thing(event);
       if (!on || live.current.zoom.view.dragged) return;
-      // What lies on a target is part of it, unless it is one itself.
+      // A thing that lies on a target is part of it, unless it is a target itself.
       if (!choose(on.dataset.on)) choose(cellOf(live.current, on.dataset.on));
     },
     onKeyDown: (event) => {

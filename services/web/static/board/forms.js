@@ -1,6 +1,6 @@
 // Forms: what the things of a board look like; as in replays/drawing/outlines.py.
 
-/** Of a form's own size, by the number of letters on it. */
+/** The size of the letters on a form, as a part of the form's `size`, by their number. */
 export const MARK_SIZES = [1, 1, 0.84, 0.62];
 
 /** Each form is one path around (0, 0), 10 up and 10 down; and where on it something is written. */

@@ -27,7 +27,7 @@ const DRAWN = {
 };
 
 /**
- * What lies on a cell before anything stands there.
+ * Draws the ground of a cell, below everything that stands there.
  * @param {{ground: string, x: number, y: number}} cell
  * @param {[number, number]} middle
  */

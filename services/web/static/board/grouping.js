@@ -1,7 +1,7 @@
 // Grouping: what lies beside the board, by whose it is, as replays/drawing/groups.py; and targets.
 
 /**
- * What is shared, and what each player has; all in one where the scene names no players.
+ * Groups the shared things and those of each player; one group if the scene names no players.
  * @param {object} scene
  * @returns {{name: string, seat: number | null, counters: object[], tracks: object[],
  *   lots: {place: string, cards: object[]}[]}[]}
@@ -30,7 +30,7 @@ function lots(cards) {
   return found;
 }
 
-/** What a click may choose, by the thing that is clicked. */
+/** Groups targets by the thing that a person clicks. */
 export function targetsOf(targets) {
   const found = new Map();
   for (const target of targets) {

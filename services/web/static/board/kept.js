@@ -8,7 +8,7 @@ function Still({ children }) {
   return children;
 }
 
-/** Whether two lists have the same members. This runs thousands of times at each step. */
+/** Tells if two lists have the same members. This runs thousands of times at each step. */
 function same(one, other) {
   if (one.length !== other.length) return false;
   for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
@@ -22,7 +22,7 @@ export class Kept {
   }
 
   /**
-   * What is made of some things: what it was before if all of them are the same.
+   * Makes a value of some things, or returns the one made before if all of them are the same.
    * @param {string} key
    * @param {any[]} of
    * @param {() => any} make

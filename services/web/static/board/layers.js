@@ -16,7 +16,7 @@ const SIGN_SIZES = [1.15, 1.15, 0.85, 0.66]; // of a radius, by the number of le
 const NONE = Object.freeze([]);
 
 /**
- * Where everything of a scene lies: the pieces of each cell, and where each of them stands.
+ * Lays a scene out: the pieces of each cell, and the place of each piece.
  * @param {Kept} kept
  * @param {object} scene
  * @returns {Map<string, {cell: object, pieces: object[], stand: object}>}

@@ -22,7 +22,7 @@ export function seatClass(scene, seat) {
 }
 
 /**
- * What a seat goes by in a sentence about the scene.
+ * The name of a seat in a sentence about the scene.
  * @param {{players: {name: string}[]}} scene
  * @param {number} seat
  * @returns {string}

@@ -6,7 +6,7 @@ export const UNIT = 100;
 export const SHOWN_MAX = 12;
 
 const ROOT = Math.sqrt(3);
-// What is free on a cell for pieces: with a label alone, with a note or offers below, with both.
+// The room on a cell for pieces: with a label alone, with a note or offers below, with both.
 const HEX_ROOMS = [
   { down: 2, width: 84, height: 72 }, { down: -4, width: 88, height: 56 },
   { down: -8, width: 92, height: 50 },
@@ -18,7 +18,7 @@ const SQUARE_ROOMS = [
 /** The plate of what a cell offers. */
 export const OFFER = { width: 17, height: 12 };
 const BEND = 0.1; // of its length, that a link goes aside: two gates between two places are two
-// How many letters of a note fit into the lines of a cell, from the upper one on.
+// The number of letters of a note that fit into each line of a cell, the upper one first.
 const HEX_NOTE = [12, 9];
 const SQUARE_NOTE = [18];
 
@@ -66,7 +66,7 @@ export function bounds(scene) {
 }
 
 /**
- * What is free on a cell for pieces, as seen from its centre.
+ * The room on a cell for pieces, measured from its centre.
  * @param {string} grid
  * @param {{note: string, offers: string}} cell
  * @returns {{down: number, width: number, height: number}}
@@ -76,7 +76,7 @@ export function room(grid, cell) {
 }
 
 /**
- * What a cell offers, each with the middle of its plate, in a row at the foot of the cell.
+ * The offers of a cell, each with the middle of its plate, in a row at the foot of the cell.
  * @param {string} grid
  * @param {{x: number, y: number, offers: string}} cell
  * @returns {[string, [number, number]][]}

@@ -30,7 +30,7 @@ export function cellWords(scene, cell, pieces, state) {
 }
 
 /**
- * What lies on the board, in a sentence.
+ * Names everything on the board in a sentence.
  * @param {object} scene
  * @returns {string}
  */

@@ -36,7 +36,7 @@ export class Window {
     this.show();
   }
 
-  /** What is seen, as an SVG says it. */
+  /** The visible part, as the viewBox of an SVG. */
   get box() {
     const [, , width, height] = this.whole;
     const [across, down] = [width / this.near, height / this.near];

@@ -2,14 +2,14 @@
 
 const SPECTATOR = "spectator";
 
-/** What an address says: the event, or null; and through whose eyes. */
+/** Reads an address: the event, or null, and the viewpoint. */
 function told(text) {
   const query = new URLSearchParams(text);
   const at = query.get("at");
   return { at: at && /^\d{1,9}$/.test(at) ? Number(at) : null, as: query.get("as"), query };
 }
 
-/** Of a page on a site: `/matches/M/replay?at=N&as=0`. */
+/** The address of a page on a site: `/matches/M/replay?at=N&as=0`. */
 export class PageAddress {
   /** @param {string} match */
   constructor(match) {
@@ -43,7 +43,7 @@ export class PageAddress {
   }
 }
 
-/** Of a file that is opened from a disk: `#at=N&as=0`. */
+/** The address of a file that is opened from a disk: `#at=N&as=0`. */
 export class HashAddress {
   read() {
     const { at, as } = told(location.hash.slice(1));

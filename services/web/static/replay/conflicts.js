@@ -5,12 +5,12 @@ import { seatClass } from "../board/paints.js";
 
 const NOTHING = Object.freeze([]);
 
-/** What had been added by an event to a side. */
+/** Returns the parts that a side had by an event. */
 function partsBy(side, at) {
   return side.parts.filter((part) => part.n === undefined || part.n <= at);
 }
 
-/** What a side had by an event; null where its parts do not add up to anything. */
+/** Returns a side's total by an event; null if its parts have no sum. */
 function totalBy(conflict, side, at) {
   if (side.total === null) return null;
   if (at >= conflict.to) return side.total;
@@ -29,7 +29,7 @@ export function litBy(conflict, at) {
   return [...new Set([...things(parts), ...(conflict.cell ? [conflict.cell] : [])])];
 }
 
-/** What counts in a conflict by an event, place by place: `{cell, seat, value}`. */
+/** Returns the values that count in a conflict by an event, by place: `{cell, seat, value}`. */
 export function sumsBy(conflict, at) {
   if (!conflict) return NOTHING;
   const found = new Map();
@@ -80,7 +80,7 @@ export function Conflicts({ story, at, go, light }) {
   </div>`;
 }
 
-/** Whether the outcome had been said by an event. */
+/** Tells if the outcome was known by an event. */
 function decidedBy(story, conflict, at) {
   if (at >= conflict.to) return true;
   const before = story.events.slice(conflict.from - 1, at);

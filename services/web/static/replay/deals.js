@@ -43,7 +43,7 @@ function Deal({ story, deal, at, go }) {
   </li>`;
 }
 
-/** What happened to a deal, event by event. */
+/** Groups the steps of a deal by event. */
 function byEvent(steps) {
   const found = new Map();
   for (const { n, what, said } of steps) {

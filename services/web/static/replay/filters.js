@@ -1,6 +1,6 @@
 // Filters: which lines of the log are shown.
 
-/** What one may ask of the log; each is a tag of the document. */
+/** The filters of the log; each is a tag of the document. */
 export const KINDS = [
   { tag: "conflict", name: "Conflicts" },
   { tag: "deal", name: "Deals" },
@@ -11,7 +11,7 @@ export const KINDS = [
 /** Everything is shown. */
 export const ALL = Object.freeze({ tags: [], seat: null, hidePasses: false, text: "" });
 
-/** Whether a filter hides anything. */
+/** Tells if a filter hides anything. */
 export function filtering(filter) {
   return Boolean(filter.tags.length || filter.seat !== null || filter.hidePasses || filter.text.trim());
 }
@@ -36,7 +36,7 @@ export function shown(story, filter) {
   return found;
 }
 
-/** Whether a seat decided an event, or is named in it. */
+/** Tells if a seat decided an event, or is named in it. */
 function concerns(story, event, seat) {
   if (event.seat === seat) return true;
   return story.lowered[event.n - 1].includes(story.name(seat).toLowerCase());

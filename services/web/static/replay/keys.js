@@ -34,7 +34,7 @@ const BY_KEY = new Map(KEYS.flatMap((one) => one.keys.map((key) => [key, one.doe
 
 const SPOKEN = { " ": "Space", "+": "Plus" };
 
-/** What assistive technology is told of an action's keys. */
+/** Returns an action's keys, for assistive technology. */
 export function shortcuts(does) {
   const one = BY_ACTION.get(does);
   return one ? one.keys.map((key) => SPOKEN[key] || key).join(" ") : undefined;
@@ -47,7 +47,7 @@ export function titled(name, does) {
 }
 
 /**
- * What a key asks for, or nothing: where one types it is text, and combinations are the browser's.
+ * Returns the action of a key. In a text field, or in a combination of keys, it has none.
  * @param {KeyboardEvent} event
  * @returns {string} an action, "digit", or ""
  */

@@ -54,7 +54,7 @@ export function Log({ story, at, go, href, links, act }) {
   </div>`;
 }
 
-/** Where the event that is looked at stands under a closed heading, that one is opened. */
+/** Opens the closed headings above the current event. */
 function openPath(story, at, toggled, toggle) {
   const shut = story.path(at).filter((heading) => toggled.get(heading) === false);
   if (!shut.length) return;
@@ -89,7 +89,7 @@ function useScrolled(list, story, at, found) {
   }, [story, at, found]);
 }
 
-/** What part of the match the first lines in sight are of, in the words of its highest heading. */
+/** Returns the highest heading over the first visible lines. */
 function useTopmost(list, story) {
   const [topmost, tell] = useState(-1);
   useEffect(() => {
@@ -107,7 +107,7 @@ function useTopmost(list, story) {
   return story.doc.headings[topmost]?.label || "";
 }
 
-/** How far down the log can be seen: its end may lie under the controls. */
+/** Returns the lower edge of the visible log: its end may lie under the controls. */
 function lowest(box) {
   const dock = document.querySelector(".viewer .bar");
   const end = dock ? dock.getBoundingClientRect().top : box.bottom;
@@ -129,7 +129,7 @@ function scrollTo(list, line, top, bottom) {
   list.scrollTop = wanted;
 }
 
-/** Where the first line begins that does not begin above a place. */
+/** Returns the top of the first line that does not begin above a place. */
 function firstFrom(list, line, place) {
   const lines = [...list.querySelectorAll("[data-n], .heading .heading > button")];
   let first = line.getBoundingClientRect().top;
@@ -141,7 +141,7 @@ function firstFrom(list, line, place) {
   return first;
 }
 
-/** Where a filter hides the line of an event, the next one that it shows. */
+/** Returns the first line after an event, for an event that a filter hides; else the last line. */
 function nearest(list, at) {
   const lines = [...list.querySelectorAll("[data-n]")];
   return lines.find((line) => Number(line.dataset.n) > at) || lines[lines.length - 1];
@@ -260,7 +260,7 @@ function Line({ story, n, from, to, current, href, links, act }) {
     </a>${current && to >= event.said.length ? html`<${Acts} ...${{ href: href(n), links, act }} />` : null}</li>`;
 }
 
-/** What can be done from the line of the event that is looked at. */
+/** The buttons and links at the line of the current event. */
 function Acts({ href, links, act }) {
   return html`<div class="line-acts">
     <button type="button" class="plain" onClick=${() => act("copy")}>Copy link</button>

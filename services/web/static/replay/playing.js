@@ -37,7 +37,7 @@ export function useSaid(words, playing) {
     }, wait);
     return () => clearTimeout(waiting.current);
   }, [words, playing]);
-  // What somebody asked for is said at once, and not overtaken by what was about to be said.
+  // An answer to a person's action is said at once, and replaces a sentence that waits.
   const sayNow = (now) => {
     clearTimeout(waiting.current);
     say(now);

@@ -96,7 +96,7 @@ export class SiteSource {
     }
   }
 
-  // What a worker makes may not be there yet: then a page waits for it, which is no file to be saved.
+  // A worker may still make a file: then its link leads to a page that waits, which nobody may save.
   links(at, as, edition) {
     const page = `/matches/${this.match}`;
     const seen = `as=${as}`;

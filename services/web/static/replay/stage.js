@@ -39,7 +39,7 @@ function outlineOf(story) {
 }
 
 /**
- * Where one is, who did what, and what it was.
+ * The place in the match, the actor, and the event's sentence.
  * @param {{story: object, at: number, inside: boolean, go: Function, showConflict: Function}} props
  */
 export function Sentence({ story, at, inside, go, showConflict }) {
@@ -63,7 +63,7 @@ export function Sentence({ story, at, inside, go, showConflict }) {
 }
 
 /**
- * What one can take away from an event: its link, a copy to play on, files.
+ * The things to take away from an event: its link, a copy to play on, files.
  * @param {{at: number, as: string, links: object | null, href: string, copied: boolean, act: Function}} props
  */
 export function Doings({ at, links, href, copied, act }) {
@@ -105,7 +105,7 @@ function Downloads({ files }) {
 }
 
 /**
- * What each player has, and the small print.
+ * The possessions of each player, and the small print.
  * @param {{story: object, at: number, scene: object | null}} props
  */
 export function Around({ story, at, scene }) {

@@ -13,7 +13,7 @@ export class Story {
     this.last = doc.events.length;
     this.events = doc.events;
     this.scenes = new Scenes(doc.events);
-    /** Where a replay begins: a match that is over with its first board, another where it stands. */
+    /** The first event to show: of a match that is over its first board, of another its last event. */
     this.begin = ["finished", "abandoned"].includes(doc.state) ? this.firstBoard() : this.last;
     // For the classes of seats where there is no scene yet.
     this.players = doc.seats.map((seat) => ({ name: seat.called || seat.name, hue: seat.hue }));
@@ -39,17 +39,17 @@ export class Story {
     return Math.min(this.last, Math.max(1, Math.round(n) || 1));
   }
 
-  /** What is said of an event, in one breath. */
+  /** The sentences of an event, joined. */
   sentence(n) {
     return this.said[n - 1] || "No description for this event.";
   }
 
-  /** What a seat goes by. */
+  /** The name of a seat. */
   name(seat) {
     return this.players[seat] ? this.players[seat].name : `seat ${seat}`;
   }
 
-  /** Who decided in an event: a seat, the dice, or those who run the match. */
+  /** Names the decider of an event: a seat, the dice, or those who run the match. */
   who(event) {
     if (event.seat === null || event.seat === undefined) return "";
     if (event.seat < 0) return event.by;
@@ -69,7 +69,7 @@ export class Story {
     return found;
   }
 
-  /** Where an event stands, in words: `Round 2, Third action phase`. */
+  /** The place of an event, in words: `Round 2, Third action phase`. */
   place(n) {
     const labels = this.path(n).map((at) => this.doc.headings[at].label);
     return labels.slice(0, 2).join(", ");
@@ -98,7 +98,7 @@ export class Story {
   }
 
   /**
-   * Where a step leads; the same event where there is none.
+   * Returns the event that a step leads to; the same event if there is none.
    * @param {number} at
    * @param {string} what "event", a level, "conflict", "deal", "player"
    * @param {1 | -1} way

@@ -47,7 +47,7 @@ export function Viewer({ source, doc, place }) {
   useTitle(story, at);
   const links = source.links(at, story.as, edition);
   const [atFirst, atLast] = [at === 1, at === story.last];
-  // What no step changes is not drawn again at each.
+  // Parts that no step changes are not drawn again at each step.
   const header = useMemo(() => html`<${Header} seen=${seen} />`, [story, seen.played]);
   const steps = useMemo(() => html`<${Steps} atFirst=${atFirst} atLast=${atLast} playing=${playing}
     open=${open} act=${act} toggle=${() => unfold(!open)} />`, [atFirst, atLast, playing, open]);
@@ -188,7 +188,7 @@ function Rules({ seen }) {
   </select>`;
 }
 
-/** How far a running match has come meanwhile. */
+/** Returns the newest event of a running match. */
 function useNewest(source, story) {
   const [newest, told] = useState(0);
   useEffect(() => {
@@ -198,7 +198,7 @@ function useNewest(source, story) {
   return newest;
 }
 
-/** What the browser calls the page: of many that are open, each has its event. */
+/** Sets the page's title, with its event: several open pages differ by it. */
 function useTitle({ doc, last }, at) {
   useEffect(() => {
     const waiting = setTimeout(() => {
@@ -227,7 +227,7 @@ function useDrawn() {
   return ready;
 }
 
-/** What each action does; keys and buttons ask for them by name. */
+/** The actions by name; keys and buttons call them. */
 function acting(now) {
   const { story, at, go, source } = now;
   const speedBy = (way) => now.hurry(SPEEDS[SPEEDS.indexOf(now.speed) + way] || now.speed);
@@ -275,7 +275,7 @@ function acting(now) {
   };
 }
 
-/** What is done by name, by one function that stays the same. */
+/** Returns one function that stays the same and does an action by name. */
 function useActs(acts) {
   const live = useRef(acts);
   live.current = acts;

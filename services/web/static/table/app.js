@@ -94,7 +94,7 @@ function Play({ table }) {
   </div>`;
 }
 
-/** What is said above the board of where the match stands, and the scene without it. */
+/** Splits a scene: the counters above the board, and the scene without them. */
 function shared(scene, struggle) {
   if (!scene) return [[], scene];
   const counters = scene.counters.filter((one) => !struggle || !struggle.counters.includes(one.id));

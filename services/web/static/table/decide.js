@@ -133,7 +133,7 @@ function Kind({ kind, chosen, all }) {
     </div></div>`;
 }
 
-/** How wide a choice is, in letters; one with a note is as wide as can be. */
+/** The width of a choice in letters; one with a note takes the whole width. */
 function lengthOf(choice) {
   return choice.label.length + movesWords(choice.moves).length + (choice.note ? SHORT + 1 : 0);
 }
@@ -147,7 +147,7 @@ function Choice({ choice, chosen, cut = 0 }) {
     ${moves ? html`<span class="moves">${moves}</span>` : null}</button>`;
 }
 
-/** What stands open at any time, and what is filled in. */
+/** The decisions that are open at any time, and their forms. */
 function Standing({ table, position, choose }) {
   const [form, fill] = useState(null);
   const { offers } = position;
@@ -182,7 +182,7 @@ function Standing({ table, position, choose }) {
   </div>`;
 }
 
-/** What stands open, but for answers to offers: these stand beside what was offered. */
+/** The standing decisions without answers to offers, which the page shows beside the offers. */
 function withoutAnswers(standing, offers) {
   const answers = new Set(offers.flatMap((offer) => offer.answers.map((one) => nameOf(one.decision))));
   const rest = (kind) => kind.choices.filter((choice) => !answers.has(nameOf(choice.decision)));

@@ -115,7 +115,7 @@ function Parts({ id, field, value, put }) {
       onClick=${() => put([...value, begun(field.fields)])}>Add one</button>` : null}</fieldset>`;
 }
 
-/** What is wrong before anybody is asked. */
+/** Finds a mistake in the values before the service is asked. */
 function lacks(fields, values) {
   for (const field of fields) {
     const value = values[field.name];

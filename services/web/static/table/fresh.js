@@ -1,4 +1,4 @@
-// What is new: the pieces that came, went elsewhere or changed, between two scenes.
+// Changes between two scenes: the pieces that came, moved or changed.
 
 /**
  * The ids of pieces that are not as they were.

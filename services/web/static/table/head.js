@@ -29,7 +29,7 @@ export function Head({ table }) {
   </header>`;
 }
 
-/** How the game goes stands below the table; who asks for it finds it open. */
+/** Opens the primer of the game, below the table, and moves the focus to it. */
 function primer() {
   const found = document.getElementById("primer");
   found.open = true;
@@ -37,7 +37,7 @@ function primer() {
 }
 
 /**
- * Where the replay shows an event through these eyes.
+ * Returns the address of the replay at an event, for the same viewpoint.
  * @param {import("./state.js").Table} table
  * @param {number} version
  */
@@ -59,7 +59,7 @@ function whoseTurn(table) {
   return `Waiting for ${listed(seats.map((seat) => seatShort(table, seat)))}`;
 }
 
-/** What is to be read until it is put away. */
+/** The notices, each until it is closed. */
 export function Notices({ table }) {
   return html`<div class="notices" role="alert">${table.notices.map((one) => html`<p key=${one.id}
     class=${`notice${one.grave ? " grave" : ""}`}><span>${one.words}
@@ -68,7 +68,7 @@ export function Notices({ table }) {
       OK<span class="unseen">: dismiss this message</span></button></p>`)}</div>`;
 }
 
-/** What has happened since something was composed. */
+/** Tells what happened since a decision was composed. */
 function since(table, version) {
   const told = table.log.filter((one) => one.version > version && one.sentences.length);
   if (!told.length) return null;

@@ -18,7 +18,7 @@ export function Manage({ table }) {
       <kbd>Ctrl</kbd> <kbd>Enter</kbd> send.</p></div>`;
 }
 
-/** Who has got up looks on. */
+/** Gives the seat up; the person then watches. */
 async function getUp(table, reason) {
   const done = await table.act("POST", `/seats/${table.seat}/resign`, { reason });
   if (done) table.noMore();

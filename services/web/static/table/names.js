@@ -8,7 +8,7 @@ const STATES = {
 };
 
 /**
- * What a seat goes by: its name in the game where it has one, and who sits there.
+ * Names a seat: its name in the game, if it has one, and its holder.
  * @param {import("./state.js").Table} table
  * @param {number} seat
  */
@@ -56,7 +56,7 @@ export function listed(words) {
 }
 
 /**
- * What a decision takes and brings: −4 caps, +2 chips.
+ * Words a decision's costs and gains: −4 caps, +2 chips.
  * @param {Record<string, number> | undefined} moves
  */
 export function movesWords(moves) {

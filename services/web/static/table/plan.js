@@ -7,7 +7,7 @@ import { Lost, newKey, Refusal } from "./wire.js";
 const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000];
 const SOON_CODES = new Set(["outcome_unknown", "unavailable"]);
 
-/** What one seat composes. */
+/** The decisions that a seat composes. */
 export class Plan {
   /**
    * @param {object} how
@@ -35,7 +35,7 @@ export class Plan {
     return `hegemon table ${this.how.match} ${this.how.seat}`;
   }
 
-  /** Whether more can be added: nothing is hidden behind the last of them. */
+  /** True if more can be added: the result of the last one hides nothing. */
   get open() {
     return !this.steps.length || Boolean(this.trial && this.trial.told);
   }

@@ -1,4 +1,4 @@
-// What the page knows: the match, the position, the log, the talk; and how it comes to know it.
+// The page's knowledge: the match, the position, the log, the talk, and the requests for them.
 
 import { renewed, touchedCells } from "../board/scenes.js";
 import { Follower } from "./follow.js";
@@ -71,12 +71,12 @@ export class Table {
     return this.log.length ? this.log[this.log.length - 1].version : this.version;
   }
 
-  /** Whether it is for this seat to decide. */
+  /** True if this seat may decide now. */
   get mine() {
     return Boolean(this.position && this.position.asked);
   }
 
-  /** Whether one sits here. */
+  /** True if the person has a seat at this table. */
   get seated() {
     return this.seat !== null && Boolean(this.match) && this.match.yours.includes(this.seat);
   }
@@ -252,7 +252,7 @@ export class Table {
     this.log = [...known.values()].sort((one, other) => one.version - other.version);
   }
 
-  /** What came before the first line that is shown. */
+  /** Reads the events before the first line shown. */
   async readEarlier() {
     if (!this.log.length || this.log[0].version === 1) return;
     await this.readLog(Math.max(0, this.log[0].version - 1 - LOG_MORE));

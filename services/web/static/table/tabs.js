@@ -58,7 +58,7 @@ function Log({ table }) {
           ${one.undone ? html` <em>(undone)</em>` : null}</span></a></li>`)}</ol>`;
 }
 
-/** What happened since one's last turn, when one comes back. */
+/** The events since the person's last turn, shown on their return. */
 function Digest({ table }) {
   const { digest } = table;
   if (!digest) return null;

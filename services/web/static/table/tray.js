@@ -8,7 +8,7 @@ export function Tray({ table }) {
   return table.plan && table.plan.steps.length ? html`<${Full} table=${table} />` : null;
 }
 
-/** Whoever was here with the keyboard goes on where the next decision is. */
+/** Moves the keyboard's focus from here to the next decision. */
 function leave() {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;

@@ -18,7 +18,7 @@ export class Refusal extends Error {
     this.said = said;
   }
 
-  /** Whether the same may be sent again: nothing was done, or nobody knows. */
+  /** True if the same request may be sent again: nothing was done, or its outcome is unknown. */
   get passing() {
     return this.status >= 502 || this.status === 429 || this.code === "outcome_unknown";
   }

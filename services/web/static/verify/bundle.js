@@ -2,8 +2,8 @@
 // the rest of the project, and knows the rules of no game: it folds nothing, and cannot tell whether a
 // decision was legal. Of §5, §6 and §8 it checks what the rest relies on: kinds, numbers, parents, nonces.
 //
-// How SHA-256 is made is not its business: whoever drives a generator is handed the bytes (`yield`)
-// and hands back their hash. docs/verify.mjs does so with Node's, hashing.js with the browser's.
+// It does not make SHA-256 itself: a generator yields the bytes to its driver, and the driver hands
+// back their hash. docs/verify.mjs does so with Node's, hashing.js with the browser's.
 import { EMPTY, decode, framed, hexOf, isMap, join, refuse, same, unsigned } from "./canonical.js";
 
 const HEAD_BYTES = 32;
@@ -115,7 +115,7 @@ class Reader {
     return policies.some((policy) => this.created.discloses.includes(policy));
   }
 
-  // What to do with a record of each kind; false: stop.
+  // The handler of each kind of record; false: stop.
 
   * bundle(header) {
     this.header = header;

@@ -4,7 +4,7 @@
 const encoder = new TextEncoder();
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }); // U+FEFF is a letter here
 
-/** What is not as it must be; the message says in which way. */
+/** A value breaks the format; the message says how. */
 export class Refused extends Error {}
 
 /** Refuse. */
@@ -41,7 +41,7 @@ export function framed(size, x) {
   return join(unsigned(size, bytes.length), bytes);
 }
 
-/** Which of two byte strings comes first: less than 0, 0, more than 0. */
+/** Compares two byte strings: less than 0, 0, more than 0. */
 export function order(one, other) {
   const shorter = Math.min(one.length, other.length);
   for (let i = 0; i < shorter; i += 1) {
@@ -50,12 +50,12 @@ export function order(one, other) {
   return one.length - other.length;
 }
 
-/** Whether this is a decoded map: an object without a prototype. */
+/** Tells if this is a decoded map: an object without a prototype. */
 export function isMap(x) {
   return typeof x === "object" && x !== null && Object.getPrototypeOf(x) === null;
 }
 
-/** Whether two decoded values are one and the same. */
+/** Tells if two decoded values are equal. */
 export function same(one, other) {
   if (one === other) return true;
   if (one instanceof Uint8Array) return other instanceof Uint8Array && order(one, other) === 0;

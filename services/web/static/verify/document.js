@@ -1,10 +1,10 @@
 // Holding a replay document against the bundle that it was made from, without any rules.
 //
-// What can be held against it: which match it is, how long, who sits where, who won; of each event its number,
-// time, seat, who handed it in, what it follows on, whether it was undone; and its facts, where the bundle
-// opens them. What cannot: sentences, boards, headings, curves. They are made of the facts by the rules of
-// the game, which are not here; so the file also has a seal of each event, which shows what was changed by
-// accident or by somebody who did not make the seals anew.
+// A bundle proves some of it: the match, its length, seats and winners; of each event its number, time, seat,
+// submitter and parent, and if it was undone; and its facts, if the bundle opens them. It does not prove
+// sentences, boards, headings and curves: the rules of the game make these of the facts, and the rules are not
+// here. So the file also has a seal of each event, which shows changes that were made by accident, or by
+// somebody who did not make the seals anew.
 import { decode, isMap } from "./canonical.js";
 import { sha256Hex } from "./hashing.js";
 
@@ -12,7 +12,7 @@ const FACTS_BYTES_MAX = 16777216;
 const SEAL_LETTERS = 16; // of a hash in hex
 const SILENT_ROLES = ["seat", "dice", "service"]; // of them a document does not say who handed in
 
-/** What of a bundle a document is held against; give it to `verifying` as what it tells. */
+/** The facts of a bundle that a document is checked against; `verifying` reports to it. */
 export class Witness {
   constructor() {
     this.bodies = new Map();
@@ -36,7 +36,7 @@ export class Witness {
     return [...this.bodies.values()].filter((body) => body.kind === "act").map((body) => body.act);
   }
 
-  /** Of how many events the facts that a document tells could be compared, and could not. */
+  /** Counts the events whose facts in a document could be compared, and could not. */
   factsOf(replay) {
     const made = [...this.bodies.values()].filter((body) => body.outcome).length;
     const opened = replay.played ? this.facts.size : 0;
@@ -59,7 +59,7 @@ export function plainJson(value) {
   return `{${fields.map((name) => `${JSON.stringify(name)}:${plainJson(value[name])}`).join(",")}}`;
 }
 
-/** What is wrong with a document: [{n, why}]; n is null where it is about all of it. */
+/** Lists the faults of a document: [{n, why}]; n is null if a fault is about all of it. */
 export function against(replay, report, witness) {
   const found = wholeAgainst(replay, report, witness);
   const undone = witness.undone();
@@ -125,7 +125,7 @@ function factsAgainst(replay, event, facts) {
   return right ? "" : "what is told of it is not what the bundle opens";
 }
 
-/** Whether a value as a viewer is told it is the opened one, as far as it is not hidden. */
+/** Tells if a value, as a viewer sees it, equals the opened one; hidden parts equal any. */
 function told(shown, opened) {
   if (typeof shown !== "object" || shown === null) return shown === opened;
   if ("hidden" in shown && Object.keys(shown).length === 1) return true;
@@ -147,7 +147,7 @@ export async function sealOf(value) {
   return (await sha256Hex(plainJson(value))).slice(0, SEAL_LETTERS);
 }
 
-/** What does not fit its seal: [{n, why}]. */
+/** Lists the values that do not fit their seals: [{n, why}]. */
 export async function unsealed(replay, seals) {
   const { events, ...rest } = replay;
   const found = [];

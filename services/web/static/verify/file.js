@@ -1,4 +1,4 @@
-// What runs in a replay in one file: it shows the replay at once, and proves it meanwhile.
+// The script of a replay in one file: it shows the replay at once, and proves it meanwhile.
 import { html, render } from "../vendor/preact.js";
 import { EmbeddedSource } from "../replay/source.js";
 import { Viewer } from "../replay/viewer.js";

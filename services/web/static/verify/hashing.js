@@ -1,7 +1,7 @@
 // Hashes as a browser makes them: WebCrypto, which is waited for.
 import { hexOf, join } from "./canonical.js";
 
-/** Whether this browser makes hashes here; some do so only for files and for https. */
+/** True if this browser makes hashes here; some do so only for files and for https. */
 export const HASHES = globalThis.crypto?.subtle !== undefined;
 
 /** Drive what asks for hashes (bundle.js) to its end, and give what it gives. */

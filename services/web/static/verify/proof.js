@@ -18,7 +18,7 @@ export async function prove(bundle, packed, replay, seals) {
   return { report, findings, fingerprint: await sha256Hex(packed), opened, closed };
 }
 
-/** What is wrong with the bundle: events first, for the whole of it is wrong where one of them is. */
+/** Lists the faults of the bundle, those of events first: one of them makes all of it wrong. */
 function broken(report) {
   return report.checks.filter((check) => check.status === "failed")
     .map((check) => ({ n: check.version, why: `${check.name}: ${check.detail}` }))

@@ -1,6 +1,6 @@
 """Readings: every value of every one is played, and the table shows the difference.
 
-The situations are in reads_rounds.py and reads_conflicts.py.
+The situations are in rounds.py and conflicts.py of tests/support/hegemonic/readings.
 """
 
 from __future__ import annotations

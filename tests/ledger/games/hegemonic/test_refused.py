@@ -1,6 +1,6 @@
 """Every kind of decision, in every way in which it can be wrong: refused, and nothing changes.
 
-The rows are in wrong_setup.py, wrong_actions.py, wrong_conflicts.py, wrong_table.py.
+The rows are in the files of tests/support/hegemonic/wrong.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 Several clients and a reader take turns as the seed says: between their steps, and inside their
 calls, before a request goes out and before its reply is seen, there again and again. What goes
-wrong is simulation_weather.py; what must hold after every step is simulation_truth.py.
+wrong is weather.py; what must hold after every step is truth.py.
 """
 
 from __future__ import annotations

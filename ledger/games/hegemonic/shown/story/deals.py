@@ -13,7 +13,7 @@ from ledger.parts.deals.shown.words import DealWords
 
 from .rounds import DEAL, PHASES, row
 
-# What a conflict is called in the log; to people it says nothing.
+# The name of a conflict in the log; it tells people nothing.
 CONFLICT: Final = re.compile(r"r([0-9]+)/p[0-9]+/s[0-9]+/a[0-9]+")
 
 
