@@ -37,7 +37,7 @@ WAITS_MAX: Final = 900  # seconds in the queue; who still wants it asks again
 ATTEMPTS: Final = 3  # where a worker ends in the middle
 FAILED_KEPT: Final = 7 * 24 * 3_600
 
-# What a job is given: the jobs' server, its arguments, and how to tell how far it is.
+# A job's work takes the jobs' server, its arguments, and a function that reports progress.
 Work: TypeAlias = Callable[[Redis, Mapping[str, Any], Progress], None]
 
 JOBS: Final[Mapping[str, str]] = {
