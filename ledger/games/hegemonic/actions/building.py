@@ -243,8 +243,8 @@ class BuildAction(Action):
 class BuildNext(SeatQuestion):
     """`build.any-quantity`: any number of items in any order, as long as the player can pay each.
 
-    A player who builds nothing takes the action back. `leader.interrupt-unpaid`: or drops it, when
-    a leader has interrupted it.
+    A player who builds nothing takes the action back. `leader.interrupt-unpaid`: the player may
+    drop an action that a leader has interrupted.
     """
 
     answers = (*ITEMS, FinishBuild, CancelAction, Resume)

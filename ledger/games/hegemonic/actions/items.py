@@ -37,7 +37,7 @@ def base_price(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> Price:
     """`build.base-cost`: each base costs the figure of its space at that moment.
 
     `tech.nano-fabricants`: a complex within range of another player's complex costs less.
-    `tech.self-replicating-drones`: so does an outpost on the player's own stack.
+    `tech.self-replicating-drones`: an outpost on the player's own stack costs less.
 
     Returns the price of the next base of a type in a sector.
     """

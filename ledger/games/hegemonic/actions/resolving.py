@@ -63,7 +63,7 @@ class NextAction(SeatStep):
 class TakeAction(SeatQuestion):
     """`action.any-order`: any action on the card, in any order, even the same one twice.
 
-    `action.optional`: or none. `basic.where`: BASIC is on every card but DISCOVER.
+    `action.optional`: a player may take none. `basic.where`: BASIC is on every card but DISCOVER.
     """
 
     answers = (*ACTIONS, EndTurn)
