@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 from weakref import WeakValueDictionary
 
-from ledger.club.clocks import Clocks, Tick
+from ledger.club.clocks import Clocks, make_tick
 from ledger.club.table import MatchTable, TableEntry, book_of
 from ledger.club.talk import TALK, TalkIndex
 from ledger.games import ruleset
@@ -22,8 +22,6 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.books import Book
-from ledger.log.format.acts import Paused, Resumed, Rewound
-from ledger.log.format.bodies import ActBody
 from ledger.log.format.chain import Tip
 from ledger.log.format.secrets import KEPT_AS
 from ledger.log.read.history import History, Undisclosed, WentBack
@@ -252,25 +250,10 @@ class OpenMatch:
         if clocks is None or clocks.stops != table.stops or self._clocked is not chronicle:
             clocks = Clocks(table.laid.clock, self.history.created.seats, table.stops)
         for version in range(clocks.version + 1, self.good + 1):
-            clocks.take(tick_of(chronicle, version))
+            asked = dict(chronicle.came(version).asked)
+            clocks.take(make_tick(self.history.body(version), asked))
         self._clocks, self._clocked = clocks, chronicle
         return clocks
-
-
-def tick_of(chronicle: RunningStory, version: int) -> Tick:
-    """Returns an event as the clocks need it."""
-    history = chronicle.history
-    body = history.body(version)
-    act = body.act if isinstance(body, ActBody) else None
-    return Tick(
-        at=body.at,
-        parent=history.lines.parent(version),
-        asked=dict(chronicle.came(version).asked),
-        answers=None if isinstance(body, ActBody) else (body.seat, body.question),
-        timed_out=body.by.role == "clock",
-        goes_back=isinstance(act, Rewound),
-        pauses=isinstance(act, Paused) if isinstance(act, Paused | Resumed) else None,
-    )
 
 
 def until_first(act: Callable[[], object]) -> None:
