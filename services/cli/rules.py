@@ -35,8 +35,8 @@ def rules(ruleset_name: str | None, rule: str | None) -> None:
     every = paragraphs(ruleset(ruleset_name))
     chosen = [one for one in every if rule in (None, one["rule"], one["class"].rpartition(" ")[2])]
     if not chosen:
-        known = sorted({one["rule"] for one in every})
-        near = get_close_matches(str(rule)[:80], known, n=5, cutoff=0.4)
+        listed = sorted({one["rule"] for one in every})
+        near = get_close_matches(str(rule)[:80], listed, n=5, cutoff=0.4)
         evidence = {"rule": str(rule)[:80], **({"near": ", ".join(near)} if near else {})}
         raise Refused("unknown_rule", "", "The ruleset has no such rule.", evidence)
     for one in chosen:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 
-from ledger.games.hegemonic.action import Action, check_done, check_untouched, turn_of
+from ledger.games.hegemonic.actions.base import Action, check_done, check_untouched, turn_of
 from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.map.gates import GateElsewhere, NewGate
 from ledger.games.hegemonic.map.placing import BasePlaced, UnitPlaced

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.leaders.activation import discount
 from ledger.games.hegemonic.map.reach import Distance, Range
 from ledger.games.hegemonic.state.caps import spend

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ledger.games.hegemonic.action import Action, turn_of
+from ledger.games.hegemonic.actions.base import Action, turn_of
 from ledger.games.hegemonic.conflicts.sequence import ConflictAction, StartConflict
 from ledger.games.hegemonic.state.components import ORDERS, PATTERNS, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy

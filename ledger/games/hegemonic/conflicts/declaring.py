@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import Any
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.map.reach import Distance, Range
 from ledger.games.hegemonic.state.caps import check_price, spend
 from ledger.games.hegemonic.state.components import (

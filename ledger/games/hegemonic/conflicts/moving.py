@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.map.placing import UnitMoved
 from ledger.games.hegemonic.state.caps import check_price, spend
 from ledger.games.hegemonic.state.components import (

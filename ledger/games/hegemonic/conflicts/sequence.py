@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from ledger.games.hegemonic.action import Action, check_done, check_untouched, turn_of
+from ledger.games.hegemonic.actions.base import Action, check_done, check_untouched, turn_of
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
 from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.state.components import INDUSTRIAL, PATTERNS, UNIT_OF, Pattern
