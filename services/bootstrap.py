@@ -242,7 +242,8 @@ def main() -> None:
     chosen, arguments = take_option(sys.argv[1:], "--env")
     place = chosen or os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon"
     home = Path(place).expanduser().absolute()
-    testing = arguments[:1] == ["test"]
+    # `test --help` is the help of the command line, not pytest's.
+    testing = arguments[:1] == ["test"] and arguments[1:2] not in (["--help"], ["-h"])
     kinds = [RUN, TEST] if testing or set(WITH_TEST_TOOLS) & set(arguments) else [RUN]
     for path in (ROOT, home):
         if os.pathsep in str(path):

@@ -33,6 +33,8 @@ OLD_WORDS: Final = {
     "retelling", "scribe", "shelf", "ship", "telling", "touching", "trying",
 }  # fmt: skip
 
+EVERYDAY: Final = {"apart", "beside", "ship"}  # also plain words, in names of functions and fields
+
 
 @cache
 def trees() -> dict[Path, ast.Module]:
@@ -125,6 +127,38 @@ def test_old_words_do_not_come_back_as_names() -> None:
         and name not in PUBLISHED
     ]
     assert found == []
+
+
+def names_in(tree: ast.Module) -> Iterator[str]:
+    """The names of functions, parameters, attributes and variables."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def test_old_words_do_not_come_back_as_names_of_functions_attributes_and_files() -> None:
+    old = OLD_WORDS - EVERYDAY
+    names = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path, tree in trees().items()
+        if not game_of(path)
+        for name in names_in(tree)
+        if set(re.findall(r"[a-z]+", name.lower())) & old
+    ]
+    files = [
+        str(path.relative_to(ROOT))
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.*"))
+        if path.suffix in (".css", ".html", ".js", ".lua") and "vendor" not in path.parts
+        if set(re.findall(r"[a-z]+", path.stem.lower())) & old
+    ]
+    assert names + files == []
 
 
 def test_the_words_are_some_eighty_and_each_is_defined_once() -> None:

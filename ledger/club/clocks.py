@@ -5,7 +5,7 @@ the event that asks it to the event in which it answers, even while others answe
 It does not run while the match is paused, while the book says that clocks are stopped, or between
 an event and the act that goes back to it. After going back, each seat has what it had then.
 
-    Tick      the data of an event that clocks need
+    Tick      the data of an event that clocks need; `make_tick` takes it from the log
     Clocks    takes tick after tick, and returns each seat's time left at a given time
 """
 
@@ -17,6 +17,8 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta
 
 from ledger.kernel.records import Seat
+from ledger.log.format.acts import Paused, Resumed, Rewound
+from ledger.log.format.bodies import ActBody, AnyBody
 
 from .table import ClockTerms
 
@@ -31,6 +33,20 @@ class Tick(NamedTuple):
     timed_out: bool = False  # the clock gave the answer
     goes_back: bool = False
     pauses: bool | None = None  # True: a pause begins; False: it ends
+
+
+def make_tick(body: AnyBody, asked: Mapping[Seat, str]) -> Tick:
+    """Returns an event as clocks need it; `asked` are the seats asked after it."""
+    act = body.act if isinstance(body, ActBody) else None
+    return Tick(
+        at=body.at,
+        parent=body.parent,
+        asked=asked,
+        answers=None if isinstance(body, ActBody) else (body.seat, body.question),
+        timed_out=body.by.role == "clock",
+        goes_back=isinstance(act, Rewound),
+        pauses=isinstance(act, Paused) if isinstance(act, Paused | Resumed) else None,
+    )
 
 
 class SeatClock(NamedTuple):
@@ -140,6 +156,12 @@ class Clocks:
         if self.terms.kind == "decision":
             return left, self.terms.time
         return left, left + self.terms.increment
+
+    def time_of(self, seat: Seat, now: int, *, key: str) -> int:
+        """Returns how long the clock has run for a seat's question; 0 if it is not open."""
+        standing = self._after[-1]
+        open_key, used = standing.running.get(seat, ("", 0))
+        return used + self._elapsed(standing.at, now) if open_key == key else 0
 
     def _elapsed(self, since: int, until: int) -> int:
         """Returns the milliseconds between two times during which the clocks ran."""

@@ -115,7 +115,12 @@ class Submitted(msgspec.Struct, kw_only=True):
 
 
 class ClockRow(msgspec.Struct, kw_only=True):
-    """The clock of a seat: decisions, time used, timeouts and time left."""
+    """The clock of a seat: decisions, time used, timeouts and time left.
+
+    `used` is how long the clock ran for the questions that were answered, also by the clock and on
+    undone lines. It is 0 where the terms of the clocks are not known: times before and after a
+    decision do not say what was used for the first question, or after a rewind.
+    """
 
     seat: int
     answers: int

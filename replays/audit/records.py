@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from ledger.club.clocks import Clocks, Tick
+from ledger.club.clocks import Clocks, Tick, make_tick
 from ledger.club.table import ClockTerms
 from ledger.kernel.records import CHANCE, tag_of
-from ledger.log.format.acts import Paused, Resumed, Rewound
 from ledger.log.format.bodies import ActBody, AnyBody
 from ledger.log.read.history import History, Moment
 from ledger.log.stores.protocol import Snapshot, used_bytes
@@ -101,7 +100,8 @@ class ClockAudit(Follower):
             clocks.take(Tick(at=body.at, parent=clocks.version))
         if not isinstance(body, ActBody) and body.clock is not None:
             self._compare(clocks, moment.version, body)
-        clocks.take(_tick(moment))
+            self._rows[body.seat].used += clocks.time_of(body.seat, body.at, key=body.question)
+        clocks.take(make_tick(body, _asked_after(moment)))
 
     def lose(self, moment: Moment) -> None:
         """Stops the comparison: from here on it is unknown who was asked when."""
@@ -160,21 +160,12 @@ class ClockAudit(Follower):
         return [self._rows[seat] for seat in sorted(self._rows)]
 
 
-def _tick(moment: Moment) -> Tick:
-    body, match = moment.body, moment.match
-    act = body.act if isinstance(body, ActBody) else None
-    asked: dict[int, str] = {}
-    if match is not None and not match.ended:
-        asked = {seat: match.key(seat) for seat in match.asked() if seat >= 0}
-    return Tick(
-        at=body.at,
-        parent=body.parent,
-        asked=asked,
-        answers=None if isinstance(body, ActBody) else (body.seat, body.question),
-        timed_out=body.by.role == "clock",
-        goes_back=isinstance(act, Rewound),
-        pauses=isinstance(act, Paused) if isinstance(act, Paused | Resumed) else None,
-    )
+def _asked_after(moment: Moment) -> dict[int, str]:
+    """Returns the seats that are asked after an event, with the keys of their questions."""
+    match = moment.match
+    if match is None or match.ended:
+        return {}
+    return {seat: match.key(seat) for seat in match.asked() if seat >= 0}
 
 
 # --- snapshots ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Pacts: the deals of a match and the verdicts on their promises, for one viewer.
+"""The deals document: a match's deals and the verdicts on their promises, for one viewer.
 
 Only its parties see the terms of a private deal, and whether its promises were kept. All others
 see that there is a deal, between whom, and how far it has come. docs/deals.md describes the

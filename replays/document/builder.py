@@ -84,12 +84,12 @@ def build(
         if eyes != ALL_SEATS and (closed := why_not_through_seats(history)):
             raise NotOpen(closed)
         told = under(history, edition)
-    telling = _Sentences(told, eyes, tried=edition is not None)
-    for moment in walk(told, telling.judge.before, progress):
-        telling.take(moment)
+    sentences = _Sentences(told, eyes, tried=edition is not None)
+    for moment in walk(told, sentences.judge.before, progress):
+        sentences.take(moment)
     closed_now = why_not_through_seats(history)
     words = (*(viewpoints or open_viewpoints(history)), viewer_word(eyes))
-    return telling.replay(
+    return sentences.replay(
         edition,
         editions=[] if closed_now and eyes != ALL_SEATS else list(history.rules.editions),
         why_not=closed_now if why_not is None else why_not,

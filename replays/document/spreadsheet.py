@@ -8,13 +8,13 @@ from typing import Final
 
 from msgspec import UNSET
 
+from replays.report.cells import safe_cell
 from replays.story.sentences import seat_text
 
 from .report import path
 from .structs import Event, Replay
 
 FIRST: Final = ("n", "heading", "seat", "sentence")
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would reckon, not show
 
 
 def csv(replay: Replay) -> str:
@@ -27,7 +27,7 @@ def csv(replay: Replay) -> str:
     file = StringIO()
     rows = writer(file, lineterminator="\r\n")
     rows.writerow(
-        [*FIRST, *(_plain(f"{curve.name} {_seat(replay, one.seat)}") for curve, one in columns)]
+        [*FIRST, *(safe_cell(f"{curve.name} {_seat(replay, one.seat)}") for curve, one in columns)]
     )
     for event in replay.events:
         held = [known.get(event.n, was) for known, was in zip(points, held, strict=True)]
@@ -39,9 +39,9 @@ def _words(replay: Replay, event: Event) -> list[str | int]:
     undone = "" if event.undone is UNSET else "[undone] "
     return [
         event.n,
-        _plain(" / ".join(path(replay, event))),
-        _plain(_seat(replay, event.seat)),
-        _plain(undone + " ".join(event.said)),
+        safe_cell(" / ".join(path(replay, event))),
+        safe_cell(_seat(replay, event.seat)),
+        safe_cell(undone + " ".join(event.said)),
     ]
 
 
@@ -49,8 +49,3 @@ def _seat(replay: Replay, seat: int | None) -> str:
     if seat is None or seat < 0:
         return seat_text(seat)
     return replay.seats[seat].called or replay.seats[seat].name
-
-
-def _plain(words: str) -> str:
-    """Quotes text that a spreadsheet would read as a formula."""
-    return f"'{words}" if words.lstrip(" ").startswith(FORMULAS) else words

@@ -1,4 +1,4 @@
-"""Grounds: draws the ground of cells beneath their pieces, and the stars between them."""
+"""Backgrounds: draws the ground of cells beneath their pieces, and the stars between them."""
 
 from __future__ import annotations
 

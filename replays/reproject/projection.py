@@ -274,7 +274,7 @@ class Projection:
         self.substitutes = Substitutes(history, policies, draw)
         self._copied = _last_copied(history, played.line)
         first = self._started if start is None else start.version
-        self.pool = Answers(played, first)
+        self.answers = Answers(played, first)
         self.match = self._begun(stretches) if start is None else _restore_match(stretches, start)
         self._run()
 
@@ -289,7 +289,7 @@ class Projection:
 
     def unasked(self) -> list[tuple[int, str, Seat]]:
         found = []
-        for version in sorted([*self.out_of_place, *self.pool.left()]):
+        for version in sorted([*self.out_of_place, *self.answers.left()]):
             body = self._history.body(version)
             assert not isinstance(body, ActBody), "an act asks for nothing"
             found.append((version, body.question, body.seat))
@@ -301,7 +301,7 @@ class Projection:
 
     def _run(self) -> None:
         while self.stopped is None and not self._there:
-            due = self.pool.due()
+            due = self.answers.due()
             if due is not None and self._too_far(due.version):
                 return
             if due is not None and self._takes(due):
@@ -310,7 +310,7 @@ class Projection:
                 return
             if self.substitutes.made > SUBSTITUTES_MAX:
                 message = f"more than {SUBSTITUTES_MAX} answers are not in the log"
-                raise BrokenFold(self.pool.frontier, BrokenRule(message))
+                raise BrokenFold(self.answers.frontier, BrokenRule(message))
 
     def _too_far(self, version: int) -> bool:
         """Tells if an event lies beyond the last one to fold."""
@@ -322,14 +322,14 @@ class Projection:
         """Takes an act or an unasked decision; returns False if it must wait for chance."""
         body = self._history.body(due.version)
         if isinstance(body, ActBody):
-            self.pool.done(due)
+            self.answers.done(due)
             if isinstance(body.act, EditionChanged):
                 self.match = move_to_terms(self.match, self._terms[due.version])
             self.match.version = max(self.match.version, due.version)
             return True
         if self.match.chance() is not None:
             return False
-        self.pool.done(due)
+        self.answers.done(due)
         seat, decision = self._history.decision(due.version, self.match.terms)
         open_now = {
             question.key(self.match.state, seat): question
@@ -355,14 +355,14 @@ class Projection:
         found = [
             (version, key, seat)
             for key, seat in asked
-            if (version := self.pool.answer(key, seat)) is not None
+            if (version := self.answers.answer(key, seat)) is not None
         ]
         if not found:
             return self._without(question, *asked[0])
         version, key, seat = min(found)
         if self._too_far(version):
             return False
-        self.pool.take(key, seat)
+        self.answers.take(key, seat)
         seat, decision = self._history.decision(version, self.match.terms)
         refusal = self._folded(version, key, seat, decision)
         if refusal is None:
@@ -389,7 +389,7 @@ class Projection:
     @property
     def _still_played(self) -> bool:
         """Tells if the log ends before its match does. A projection does not play on from there."""
-        at_the_end = self.pool.frontier >= self.pool.last or self._in_a_row >= IN_A_ROW_MAX
+        at_the_end = self.answers.frontier >= self.answers.last or self._in_a_row >= IN_A_ROW_MAX
         return at_the_end and not self._ended_in_the_log
 
     def _substitute(self, how: str, question: Question, key: str, seat: Seat) -> bool:
@@ -402,7 +402,7 @@ class Projection:
         return self.stopped is None
 
     def _let_fall(self, question: ChanceQuestion, key: str) -> bool:
-        after = self.pool.frontier
+        after = self.answers.frontier
         try:
             decision, how = self.substitutes.fallen(
                 self.match, question, after, copied=after < self._copied
@@ -420,7 +420,7 @@ class Projection:
         self, version: int | None, key: str, seat: Seat, decision: Decision, how: str = "log"
     ) -> Refused | None:
         """Folds an answer; returns the refusal if the rules refuse it."""
-        at = self.pool.frontier if version is None else version
+        at = self.answers.frontier if version is None else version
         match = self.match
         try:
             facts = fold(match, seat, decision, max(at, match.version))

@@ -19,6 +19,7 @@ import msgspec
 from ledger.club.tournament.hypothetical import HypotheticalStandings
 from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.ruleset import Result
+from replays.report.cells import safe_cell
 
 from .change import Change
 from .policies import Policies
@@ -221,7 +222,7 @@ def csv_text(rows: Iterable[RunRow]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        writer.writerow([_plain(value) for value in _cells(row)])
+        writer.writerow([safe_cell(value) for value in _cells(row)])
     return text.getvalue()
 
 
@@ -246,8 +247,3 @@ def _cells(row: RunRow) -> Sequence[Any]:
 
 def _join_part(result: Result | None, part: str) -> str:
     return "" if result is None else " ".join(map(str, getattr(result, part)))
-
-
-def _plain(value: Any) -> Any:
-    """Quotes text that a spreadsheet would read as a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value

@@ -102,10 +102,10 @@ def together(rows: Sequence[DiceRow]) -> tuple[float, int, float]:
     """Returns chi-square, freedom and p over all rows with enough results; p is 1 if there are
     none.
     """
-    telling = [row for row in rows if row.enough]
-    chi_square = sum(row.chi_square for row in telling)
-    freedom = sum(row.freedom for row in telling)
-    return chi_square, freedom, beyond(chi_square, freedom) if telling else 1.0
+    enough = [row for row in rows if row.enough]
+    chi_square = sum(row.chi_square for row in enough)
+    freedom = sum(row.freedom for row in enough)
+    return chi_square, freedom, beyond(chi_square, freedom) if enough else 1.0
 
 
 def _place(unseen: Mapping[str, int], card: str, about: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 import click
 
 from ledger.games import ruleset, rulesets
@@ -33,8 +35,9 @@ def rules(ruleset_name: str | None, rule: str | None) -> None:
     every = paragraphs(ruleset(ruleset_name))
     chosen = [one for one in every if rule in (None, one["rule"], one["class"].rpartition(" ")[2])]
     if not chosen:
-        known_rules = ", ".join(sorted({one["rule"] for one in every}))
-        evidence = {"rule": str(rule)[:80], "known": known_rules}
+        listed = sorted({one["rule"] for one in every})
+        near = get_close_matches(str(rule)[:80], listed, n=5, cutoff=0.4)
+        evidence = {"rule": str(rule)[:80], **({"near": ", ".join(near)} if near else {})}
         raise Refused("unknown_rule", "", "The ruleset has no such rule.", evidence)
     for one in chosen:
         text = f"{one['rule']:18} {one['class']:24} {one['text']}"

@@ -161,7 +161,7 @@ class JobQueue:
 
     def __init__(self, server: Redis, room: int = ROOM, each: int = ROOM_EACH) -> None:
         self.server = server
-        self.shelf = ResultStore(server)
+        self.results = ResultStore(server)
         self._room = room
         self._each = each
         self._queue = Queue(
@@ -193,7 +193,7 @@ class JobQueue:
             id=job,
             description=name,
             timeout=SECONDS_MAX,
-            result_ttl=0,  # the result lies on the shelf
+            result_ttl=0,  # the result lies with the results
             failure_ttl=FAILED_KEPT,
             ttl=WAITS_MAX,
             origin=QUEUE,

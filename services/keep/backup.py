@@ -39,7 +39,6 @@ FORMAT: Final = 1
 _AT_ONCE: Final = 4_000  # each time the disk is waited for
 
 Counting = Callable[[int], None]
-Telling = Callable[[str], None]
 
 
 class SegmentFile(msgspec.Struct, kw_only=True):
@@ -76,7 +75,7 @@ def backup(
     connection: Connection,
     folder: Path,
     progress: Counting = lambda _: None,
-    tell: Telling = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[Manifest, int]:
     """Copies what the server has and the folder lacks; returns the manifest and the count of new
     records.

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 from weakref import WeakValueDictionary
 
-from ledger.club.clocks import Clocks, Tick
+from ledger.club.clocks import Clocks, make_tick
 from ledger.club.table import MatchTable, TableEntry, book_of
 from ledger.club.talk import TALK, TalkIndex
 from ledger.games import ruleset
@@ -22,8 +22,6 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.books import Book
-from ledger.log.format.acts import Paused, Resumed, Rewound
-from ledger.log.format.bodies import ActBody
 from ledger.log.format.chain import Tip
 from ledger.log.format.secrets import KEPT_AS
 from ledger.log.read.history import History, Undisclosed, WentBack
@@ -50,10 +48,10 @@ class CannotRead(Exception):
 class ShownMatch:
     """A match up to an event, with its story for each viewer."""
 
-    def __init__(self, history: History, chronicle: RunningStory | None, *, parked: bool) -> None:
+    def __init__(self, history: History, story: RunningStory | None, *, parked: bool) -> None:
         self.history = history  # with every opening; views cut it down for viewers
         self.parked = parked  # the match cannot be folded any further than it is shown
-        self._chronicle = chronicle
+        self._story = story
         self._told: dict[Viewer, tuple[Told, ...]] = {}
 
     def told(self, viewer: Viewer) -> tuple[Told, ...]:
@@ -61,8 +59,8 @@ class ShownMatch:
         if viewer not in self._told:
             events = range(1, self.history.tip.version + 1)
             told = tell(self.history, viewer)
-            if self._chronicle is not None:
-                told = self._chronicle.told(events, viewer)
+            if self._story is not None:
+                told = self._story.told(events, viewer)
             self._told[viewer] = tuple(told)
         return self._told[viewer]
 
@@ -79,7 +77,7 @@ class OpenMatch:
         self._journal: Journal | None = None
         self._history: History | None = None
         self._shown: dict[int, ShownMatch] = {}
-        self._chronicle: RunningStory | None = None
+        self._story: RunningStory | None = None
         self._clocks: Clocks | None = None
         self._clocked: RunningStory | None = None  # what the clocks were made of
         self._notice: bytes | None = None
@@ -121,7 +119,7 @@ class OpenMatch:
             written_here = self.store.kept(self.match, KEPT_AS) is not None
         except ValueError:  # no match can have this id
             raise make_refusal("no_such_match", {"match": self.match[:80]}) from None
-        self._chronicle = None
+        self._story = None
         self._shown.clear()
         self.sent, self.sent_bytes = {}, 0
         played_here = written_here and not isinstance(self.store, FileStore)
@@ -217,9 +215,9 @@ class OpenMatch:
                 del self._shown[next(iter(self._shown))]
             whole = last == history.tip.version
             # While it is played, others wait for it: nothing is folded again then.
-            chronicle = self.chronicle if whole and not history.life.over else None
+            story = self.story if whole and not history.life.over else None
             seen = history if whole else history.up_to(last)
-            shown = ShownMatch(seen, chronicle, parked=self.held and last == good)
+            shown = ShownMatch(seen, story, parked=self.held and last == good)
             self._shown[last] = shown
         return shown
 
@@ -231,11 +229,11 @@ class OpenMatch:
         return None if over else self.at(version)
 
     @property
-    def chronicle(self) -> RunningStory:
+    def story(self) -> RunningStory:
         """The walk over the log, which folds each event once."""
-        if self._chronicle is None or self._chronicle.history is not self.history:
-            self._chronicle = RunningStory(self.history)
-        return self._chronicle
+        if self._story is None or self._story.history is not self.history:
+            self._story = RunningStory(self.history)
+        return self._story
 
     @property
     def timed(self) -> bool:
@@ -248,29 +246,14 @@ class OpenMatch:
         table = self.table
         if table.laid is None or table.laid.clock is None:
             return None
-        chronicle, clocks = self.chronicle, self._clocks
-        if clocks is None or clocks.stops != table.stops or self._clocked is not chronicle:
+        story, clocks = self.story, self._clocks
+        if clocks is None or clocks.stops != table.stops or self._clocked is not story:
             clocks = Clocks(table.laid.clock, self.history.created.seats, table.stops)
         for version in range(clocks.version + 1, self.good + 1):
-            clocks.take(tick_of(chronicle, version))
-        self._clocks, self._clocked = clocks, chronicle
+            asked = dict(story.came(version).asked)
+            clocks.take(make_tick(self.history.body(version), asked))
+        self._clocks, self._clocked = clocks, story
         return clocks
-
-
-def tick_of(chronicle: RunningStory, version: int) -> Tick:
-    """Returns an event as the clocks need it."""
-    history = chronicle.history
-    body = history.body(version)
-    act = body.act if isinstance(body, ActBody) else None
-    return Tick(
-        at=body.at,
-        parent=history.lines.parent(version),
-        asked=dict(chronicle.came(version).asked),
-        answers=None if isinstance(body, ActBody) else (body.seat, body.question),
-        timed_out=body.by.role == "clock",
-        goes_back=isinstance(act, Rewound),
-        pauses=isinstance(act, Paused) if isinstance(act, Paused | Resumed) else None,
-    )
 
 
 def until_first(act: Callable[[], object]) -> None:

@@ -156,8 +156,8 @@ def range_of(
 
 
 def _deal(opened: OpenMatch, name: str, known: int) -> JudgedDeal:
-    opened.chronicle.came(known)
-    for deal in opened.chronicle.deals:
+    opened.story.came(known)
+    for deal in opened.story.deals:
         if deal.offer.deal == name and deal.proposed <= known:
             return deal
     raise claims.make_refusal("no_such_deal", {"deal": name[:80]})
@@ -187,7 +187,7 @@ def _conflict(opened: OpenMatch, begun: int, viewer: Viewer, known: int) -> tupl
 def _steps(
     opened: OpenMatch, version: int, viewer: Viewer, running: ConflictBegun | None
 ) -> Iterator[ConflictStep]:
-    came = opened.chronicle.came(version)
+    came = opened.story.came(version)
     if came.terms is None:
         return
     beats = came.terms.rules.shown.story.by_tag

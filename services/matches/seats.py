@@ -16,7 +16,7 @@ from ledger.kernel.records import Seat
 from ledger.log.format.acts import SeatGiven
 from ledger.log.format.bodies import Submitter
 from ledger.log.write.journal import SERVICE
-from ledger.log.write.lifecycle import make_refusal
+from ledger.log.write.lifecycle import check_not_closed, make_refusal
 
 from .cache import OpenMatch, until_first
 
@@ -93,6 +93,7 @@ def give_to_person(
 
 def put_bot(opened: OpenMatch, seat: Seat, bot: str, by: Submitter) -> None:
     """Gives a seat to a bot: before the start a free one, which it joins, afterwards any."""
+    check_not_closed(opened.history)
     life, table = opened.history.life, opened.table
     begun = seat in table.unclaimed(life.joined)  # and never brought to an end
     begun = begun or bool(table.bot_at(seat))

@@ -245,11 +245,11 @@ class Attending:
 
     def _asked_at(self, seat: Seat, key: str) -> int:
         """Returns when a seat was asked its current question. A resume or rewind asks it anew."""
-        history, chronicle = self.opened.history, self.opened.chronicle
+        history, story = self.opened.history, self.opened.story
         version = history.tip.version
         while not isinstance(history.act(version), Resumed | Rewound):
             before = history.lines.parent(version)
-            if not before or (seat, key) not in chronicle.came(before).asked:
+            if not before or (seat, key) not in story.came(before).asked:
                 break
             version = before
         return history.body(version).at

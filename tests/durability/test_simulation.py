@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -21,7 +22,9 @@ from tests.support.durability.simulation.bugs import BUGS, MissesItself, found_a
 from tests.support.durability.simulation.many import (
     FULL,
     PIECE,
+    RUN_BY,
     code_hash,
+    files_of,
     noted,
     run_many,
     write_page,
@@ -71,6 +74,19 @@ def test_whatever_goes_wrong_what_must_hold_holds_at_length(first: int):
     done = noted(code_hash())
     if len(done) >= FULL // PIECE:
         write_page([done[start] for start in range(0, FULL, PIECE)])
+
+
+@pytest.mark.parametrize("pattern", RUN_BY)
+def test_what_was_noted_counts_for_the_code_of_every_part_of_a_run(pattern: str, tmp_path: Path):
+    for file in (file for every in RUN_BY for file in files_of(every)):
+        copied = tmp_path / file.relative_to(ROOT)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copied)
+    before = code_hash(tmp_path)
+    assert before == code_hash()
+    with files_of(pattern, tmp_path)[0].open("ab") as changed:
+        changed.write(b"\n")
+    assert code_hash(tmp_path) != before
 
 
 # --- one seed, one schedule -----------------------------------------------------------------------

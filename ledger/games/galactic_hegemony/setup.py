@@ -162,7 +162,7 @@ class Setup(Step):
 class ShuffleTiles(Step):
     """`setup.tiles-shuffled`: the home planet's tile is shuffled face up among the others.
 
-    `variant.random-home`: or all are shuffled face down, and the last one laid is the home.
+    `variant.random-home`: all are shuffled face down, and the last one laid is the home.
     """
 
     def run(self, board: Board) -> Happenings:
@@ -297,7 +297,7 @@ class DrawHome(ChanceQuestion):
 class SetSaboteursAside(Step):
     """`setup.saboteurs-aside`: three saboteurs are ready off the map, the fourth is not used.
 
-    `variant.four-saboteurs`: or all four are.
+    `variant.four-saboteurs`: all four saboteurs are ready.
     """
 
     def run(self, board: Board) -> Happenings:
@@ -322,8 +322,9 @@ class SetUpHome(Step):
 class SetTracks(Step):
     """`setup.tracks`: hegemony size 1, resources 4, turn token 10.
 
-    `variant.fewer-turns`: the token may start lower. `variant.play-to-win-count`: or at 0, and go
-    up. `variant.combine`: every variant combines with every other, except for these two.
+    `variant.fewer-turns`: the token may start lower. `variant.play-to-win-count`: it may start
+    at 0, and go up. `variant.combine`: every variant combines with every other, except for these
+    two.
     """
 
     def run(self, board: Board) -> Happenings:

@@ -10,7 +10,7 @@
     shown/, bots/, recount/    how the game is shown, who plays it alone, totals counted again
     content/, readings.toml, errata.toml    figures, what the book leaves open, corrections
 
-Each room's `sequence.py` is its sequence of play.
+`setup/`, `rounds/` and `conflicts/` have their order of play in `sequence.py`.
 """
 
 from __future__ import annotations

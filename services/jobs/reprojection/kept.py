@@ -83,26 +83,26 @@ class Far(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptRun:
-    def __init__(self, desk: JobQueue, run: str) -> None:
+    def __init__(self, queue: JobQueue, run: str) -> None:
         self.id = run
         self.name = f"{KIND}:{run}"
-        self._desk = desk
-        self._server = desk.server
-        self._shelf = ResultStore(desk.server)
+        self._queue = queue
+        self._server = queue.server
+        self._results = ResultStore(queue.server)
 
     # --- asking --------------------------------------------------------------------------------
 
     @classmethod
-    def begun(cls, desk: JobQueue, asked: Asked) -> KeptRun:
+    def begun(cls, queue: JobQueue, asked: Asked) -> KeptRun:
         """Returns the run for a request. Equal requests share one run."""
-        run = cls(desk, asked.id)
+        run = cls(queue, asked.id)
         if not run.reported:
-            desk.server.zremrangebyscore(OPEN, 0, time.time() - DAY)
-            known = cast("list[bytes]", desk.server.zrange(OPEN, 0, -1))
+            queue.server.zremrangebyscore(OPEN, 0, time.time() - DAY)
+            known = cast("list[bytes]", queue.server.zrange(OPEN, 0, -1))
             if run.id.encode() not in known and len(known) >= AT_ONCE:
                 raise Full
             packed = zlib.compress(msgspec.msgpack.encode(asked))
-            with desk.server.pipeline() as together:
+            with queue.server.pipeline() as together:
                 together.set(f"{run.name}:asked", packed, ex=WEEK)
                 together.zadd(OPEN, {run.id: time.time()}, nx=True)
                 together.execute()
@@ -119,12 +119,12 @@ class KeptRun:
 
     @property
     def reported(self) -> bool:
-        return self._shelf.has(self.name)
+        return self._results.has(self.name)
 
     def go_on(self) -> None:
         """Requests the run's next job, unless it is requested already."""
         tick = self._state().tick
-        self._desk.ask(KIND, self._job(tick), {"run": self.id, "tick": tick})
+        self._queue.ask(KIND, self._job(tick), {"run": self.id, "tick": tick})
 
     def far(self) -> Far:
         """Returns the progress. If the queue has lost the run, requests its next job."""
@@ -134,7 +134,7 @@ class KeptRun:
         if self.reported:
             return Far(state="done", done=of, of=of)
         tick = self._state().tick
-        found = self._desk.state(self._job(tick))
+        found = self._queue.state(self._job(tick))
         if found is None:
             self.go_on()
         if found is not None and found.state == "failed":
@@ -145,11 +145,11 @@ class KeptRun:
 
     def report(self) -> bytes | None:
         """Returns the report, gzipped."""
-        return self._shelf.packed(self.name, WEEK)
+        return self._results.packed(self.name, WEEK)
 
     def csv(self) -> bytes | None:
         """Returns the table with one row per match, gzipped."""
-        return self._shelf.packed(f"{self.name}:csv", WEEK)
+        return self._results.packed(f"{self.name}:csv", WEEK)
 
     def verdict(self, match: str) -> MatchVerdict | None:
         """Returns the verdict on one match, or None if it is not known yet or no longer kept."""
@@ -172,7 +172,7 @@ class KeptRun:
             self.go_on()
 
     def _step(self, asked: Asked, state: _State, store: Store) -> None:
-        queued = Queued(self._desk, state.handed, state.again)
+        queued = Queued(self._queue, state.handed, state.again)
         count = max(1, len(asked.matches))
         jobs = self._jobs(asked, state, max(1, count // (4 * queued.hands)))
 
@@ -219,8 +219,8 @@ class KeptRun:
             key=lambda row: row.source,
         )
         report = make_run_report(asked, rows, store)
-        self._shelf.put(f"{self.name}:csv", csv_text(rows).encode(), WEEK)
-        self._shelf.put(self.name, msgspec.json.encode(report), WEEK)
+        self._results.put(f"{self.name}:csv", csv_text(rows).encode(), WEEK)
+        self._results.put(self.name, msgspec.json.encode(report), WEEK)
         self._server.zrem(OPEN, self.id)
         self._server.delete(f"{self.name}:state")
 
@@ -275,6 +275,6 @@ def read_report(packed: bytes) -> RunReport:
 def work_on_run(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
     """Takes one look at a run; the work of a job."""
     del progress
-    desk = JobQueue(server, room=NO_ROOM)
+    queue = JobQueue(server, room=NO_ROOM)
     with open_store(read_settings()) as store:
-        KeptRun(desk, str(arguments["run"])).look(int(arguments["tick"]), store)
+        KeptRun(queue, str(arguments["run"])).look(int(arguments["tick"]), store)

@@ -29,10 +29,10 @@ AWAY_S: Final = 60.0  # the jobs' server may be away for so long
 
 class Queued:
     def __init__(
-        self, desk: JobQueue, handed: Mapping[str, int] | None = None, again: Sequence[str] = ()
+        self, queue: JobQueue, handed: Mapping[str, int] | None = None, again: Sequence[str] = ()
     ) -> None:
-        self._desk = desk
-        server = desk.server
+        self._queue = queue
+        server = queue.server
         self._handed = {name: PartOf(server, name, heard) for name, heard in (handed or {}).items()}
         self._again = deque(PartOf(server, name) for name in again)
         self.changed = False  # whether the last step heard or handed out anything
@@ -40,7 +40,7 @@ class Queued:
     @property
     def hands(self) -> int:
         """The number of jobs worked on at once: one per worker."""
-        return max(1, workers_now(self._desk.server))
+        return max(1, workers_now(self._queue.server))
 
     @property
     def handed(self) -> dict[str, int]:
@@ -89,12 +89,12 @@ class Queued:
         if job is None:
             return None
         items = [embed_bundle(item) for item in job.items]
-        return PartOf.laid(self._desk.server, msgspec.structs.replace(job, items=items))
+        return PartOf.laid(self._queue.server, msgspec.structs.replace(job, items=items))
 
     def _hand(self, found: PartOf) -> bool:
         name = found.name
         try:
-            self._desk.ask(PART, id_of(name), {"part": name})
+            self._queue.ask(PART, id_of(name), {"part": name})
         except Full:
             return False
         self._handed[name] = found
@@ -104,7 +104,7 @@ class Queued:
     def _hear(self, name: str, tell: Tell) -> None:
         found = self._handed[name]
         # We read the job's state first: if it has ended, all its messages are there.
-        state = self._desk.state(id_of(name))
+        state = self._queue.state(id_of(name))
         over = found.over
         for done in found.done(found.heard):
             tell(done)
@@ -135,5 +135,5 @@ class Queued:
         del self._handed[found.name]
         if job is not None and found.heard < len(job.items):
             rest = msgspec.structs.replace(job, items=job.items[found.heard :])
-            self._again.append(PartOf.laid(self._desk.server, rest))
+            self._again.append(PartOf.laid(self._queue.server, rest))
         found.forget()

@@ -31,7 +31,7 @@ from services.web.matches.operations import OPERATING
 from services.web.people.api import ACCOUNT, PEOPLE
 from services.web.people.pages import PEOPLE_PAGES
 from services.web.people.profile import PROFILE
-from services.web.people.sign_in import DOOR
+from services.web.people.sign_in import WELCOME
 from services.web.play.api import PLAYING
 from services.web.play.choices import CHOOSING
 from services.web.play.pages import TABLE_PAGES
@@ -97,7 +97,7 @@ FEATURES: Final[tuple[Routes | Blueprint, ...]] = (
     TOURNAMENT_ACTS,
     PROFILE,
     PEOPLE_PAGES,
-    DOOR,
+    WELCOME,
     LIVE,
     READY,
     METRICS,

@@ -62,7 +62,7 @@ def add_parts(app: Flask, settings: Settings) -> None:
     app.extensions["tournaments"] = MadeOnce(lambda: Tournaments(with_books(open_store()), cache()))
     app.extensions["hub"] = MadeOnce(lambda: Hub(lambda: connection_of_its_own(open_store())))
     app.extensions["lag"] = LagWatch()
-    app.extensions["desk"] = MadeOnce(lambda: desk_at(settings.jobs_url, settings.limits))
+    app.extensions["queue"] = MadeOnce(lambda: queue_at(settings.jobs_url, settings.limits))
     app.extensions["live_places"] = places_of(settings)
     app.extensions["tree"] = MadeOnce(lambda: Tree(settings.data / HEADS))
     app.extensions["signer"] = MadeOnce(lambda: signer_in(settings.data, settings.signing_key))
@@ -127,7 +127,7 @@ def store_opener(settings: Settings) -> Callable[[], Store]:
     return open_store
 
 
-def desk_at(jobs_url: str | None, limits: int) -> JobQueue | None:
+def queue_at(jobs_url: str | None, limits: int) -> JobQueue | None:
     """Returns the queue for jobs, or None without a jobs server."""
     if jobs_url is None:
         return None

@@ -82,10 +82,10 @@ _MADE: Final = Recent[Got](KEPT_MAX)
 
 def get_result(wanted: Wanted) -> Got:
     """Returns a result, or the state of its job. Without a queue it is made in this process."""
-    desk = desk_here()
-    if desk is None:
+    queue = queue_here()
+    if queue is None:
         return _MADE.get(wanted.name) or _MADE.keep(wanted.name, make_here(wanted))
-    return at_desk(lambda: await_result(desk, wanted))
+    return ask_queue(lambda: await_result(queue, wanted))
 
 
 def make_here(wanted: Wanted) -> Got:
@@ -95,31 +95,31 @@ def make_here(wanted: Wanted) -> Got:
     return Got(gzip.compress(wanted.make(store), 1, mtime=0), None)
 
 
-def await_result(desk: JobQueue, wanted: Wanted) -> Got:
+def await_result(queue: JobQueue, wanted: Wanted) -> Got:
     """Returns a finished result; else queues its job and waits a moment for it."""
     name, seconds = wanted.name, wanted.seconds
-    found = desk.shelf.packed(name, seconds)
+    found = queue.results.packed(name, seconds)
     if found is not None:
         return Got(found, None)
-    state = ask(desk, wanted)
+    state = ask(queue, wanted)
     until = time.monotonic() + AWAITED_SECONDS
     while time.monotonic() < until:
-        found = desk.shelf.packed(name, seconds)
+        found = queue.results.packed(name, seconds)
         if found is not None:
             return Got(found, None)
-        state = desk.state(id_of(name)) or state
+        state = queue.state(id_of(name)) or state
         if state.state == "failed":
             break
         time.sleep(LOOK_SECONDS)
     return Got(None, state)
 
 
-def ask(desk: JobQueue, wanted: Wanted) -> JobState:
+def ask(queue: JobQueue, wanted: Wanted) -> JobState:
     """Queues a job if it is new. Asking for the state of a job is free."""
     job = id_of(wanted.name)
-    if desk.state(job) is None:
+    if queue.state(job) is None:
         count_making()
-    return desk.ask(wanted.kind, job, wanted.arguments, _asker())
+    return queue.ask(wanted.kind, job, wanted.arguments, _asker())
 
 
 def count_making() -> None:
@@ -129,12 +129,12 @@ def count_making() -> None:
         counted()
 
 
-def desk_here() -> JobQueue | None:
+def queue_here() -> JobQueue | None:
     """Returns the job queue, or None if this process has to do the work."""
-    return cast("JobQueue | None", current_app.extensions["desk"]())
+    return cast("JobQueue | None", current_app.extensions["queue"]())
 
 
-def at_desk(get: Callable[[], T]) -> T:
+def ask_queue(get: Callable[[], T]) -> T:
     """Runs a queue operation and turns a full or absent queue into a problem."""
     try:
         return get()

@@ -39,11 +39,11 @@ from services.web.app.waiting import (
     MakingShape,
     answer,
     ask,
-    at_desk,
+    ask_queue,
     await_result,
-    desk_here,
     make_here,
     not_modified,
+    queue_here,
     respond,
 )
 from services.web.matches.view import look_of
@@ -120,16 +120,16 @@ def report_wanted(tournament: str) -> WantedOfTournament:
 
 def report_got(wanted: WantedOfTournament) -> Got:
     """Returns the report on a tournament. Its matches are jobs of their own, done in parallel."""
-    desk = desk_here()
-    return make_here(wanted) if desk is None else at_desk(lambda: _report(desk, wanted))
+    queue = queue_here()
+    return make_here(wanted) if queue is None else ask_queue(lambda: _report(queue, wanted))
 
 
-def _report(desk: JobQueue, wanted: WantedOfTournament) -> Got:
-    found = desk.shelf.packed(wanted.name)
+def _report(queue: JobQueue, wanted: WantedOfTournament) -> Got:
+    found = queue.results.packed(wanted.name)
     if found is not None:
         return Got(found, None)
-    lacking = [audit for audit in wanted.matches if not desk.shelf.has(audit.name)]
-    states = _queue_audits(desk, lacking)
+    lacking = [audit for audit in wanted.matches if not queue.results.has(audit.name)]
+    states = _queue_audits(queue, lacking)
     failed = [state for state in states if state.state == "failed"]
     done, of = len(wanted.matches) - len(lacking), len(wanted.matches) + 1
     if len(lacking) > len(failed):
@@ -138,18 +138,18 @@ def _report(desk: JobQueue, wanted: WantedOfTournament) -> Got:
             job=id_of(wanted.name), state="running" if begun else "queued", done=done, of=of
         )
         return Got(None, about)
-    found, last = await_result(desk, wanted)
+    found, last = await_result(queue, wanted)
     if last is not None:  # it takes the audits that lie there, and begins to count anew
         last = msgspec.structs.replace(last, done=done, of=of)
     return Got(found, last)
 
 
-def _queue_audits(desk: JobQueue, lacking: Sequence[WantedAudit]) -> list[JobState]:
+def _queue_audits(queue: JobQueue, lacking: Sequence[WantedAudit]) -> list[JobState]:
     """Queues as many audits as there is room for. The next request queues the others."""
     states: list[JobState] = []
     for wanted in lacking:
         try:
-            states.append(ask(desk, wanted))
+            states.append(ask(queue, wanted))
         except Full:
             if not states:
                 raise

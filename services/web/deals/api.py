@@ -44,10 +44,10 @@ from services.web.app.shapes import Shape, shape_of
 from services.web.app.waiting import (
     MakingShape,
     ask,
-    at_desk,
+    ask_queue,
     being_made,
-    desk_here,
     make_here,
+    queue_here,
 )
 from services.web.replays.api import ViewerQueryShape, answer_with_replay, parse_replay_request
 from services.web.tournaments.api import find_visible_tournament
@@ -159,19 +159,21 @@ def _list_requests(state: TournamentState) -> tuple[list[tuple[WantedReplay, Sea
 
 def _report(wanted: WantedReplay) -> DealsReport | None:
     """Returns the deals of a match, or None while a worker makes them."""
-    desk = desk_here()
+    queue = queue_here()
     found = (
-        make_here(wanted).found if desk is None else at_desk(lambda: _find_or_queue(desk, wanted))
+        make_here(wanted).found
+        if queue is None
+        else ask_queue(lambda: _find_or_queue(queue, wanted))
     )
     return None if found is None else unpack_deals_report(gzip.decompress(found))
 
 
-def _find_or_queue(desk: JobQueue, wanted: WantedReplay) -> bytes | None:
+def _find_or_queue(queue: JobQueue, wanted: WantedReplay) -> bytes | None:
     """Returns the finished report; else queues it, if there is room."""
-    found = desk.shelf.packed(wanted.name)
+    found = queue.results.packed(wanted.name)
     if found is None:
         with contextlib.suppress(Full):  # who asks again asks for it then
-            ask(desk, wanted)
+            ask(queue, wanted)
     return found
 
 

@@ -138,10 +138,10 @@ def _one(match: str, dispute: str, form: TypedForm) -> Response:
 
 def _deals(opened: OpenMatch, parties: list[int]) -> list[str]:
     """Returns the deals between the parties, for the choice of one to annul."""
-    opened.chronicle.came(opened.good)
+    opened.story.came(opened.good)
     return [
         one.offer.deal
-        for one in opened.chronicle.deals
+        for one in opened.story.deals
         if set(one.offer.parties) <= set(parties) and not one.undone_by
     ]
 

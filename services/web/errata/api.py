@@ -19,7 +19,7 @@ from services.web.app.access import allowed
 from services.web.app.identity import caller
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.waiting import at_desk, being_made, count_making, desk_here, send_result
+from services.web.app.waiting import ask_queue, being_made, count_making, queue_here, send_result
 from services.web.replays.api import TYPES
 
 from .schemas import (
@@ -69,7 +69,7 @@ class One(MethodView):
     def get(self, run: str) -> dict[str, Any]:
         """Returns the progress of a run."""
         found, asked = find_visible_run(run)
-        return plain_run(found.id, asked, at_desk(found.far))
+        return plain_run(found.id, asked, ask_queue(found.far))
 
 
 @REPROJECTING.route("/<string:run>/table")
@@ -81,7 +81,7 @@ class Table(MethodView):
     def get(self, run: str) -> Any:
         """Returns counts, standings before and after, and a row per match. 202 until then."""
         found, asked = find_visible_run(run)
-        packed = at_desk(found.report)
+        packed = ask_queue(found.report)
         return still_at_it(found, asked) if packed is None else send_result(packed, f"{found.id}-t")
 
 
@@ -94,7 +94,7 @@ class TableCsv(MethodView):
     def get(self, run: str) -> Any:
         """Returns the result as CSV, one row per match. 202 until then."""
         found, asked = find_visible_run(run)
-        packed = at_desk(found.csv)
+        packed = ask_queue(found.csv)
         if packed is None:
             return still_at_it(found, asked)
         response = send_result(packed, f"{found.id}-c", TYPES["csv"])
@@ -112,7 +112,7 @@ class OneMatch(MethodView):
     def get(self, run: str, match: str) -> Any:
         """Returns the result of one match, event by event."""
         found, _ = find_visible_run(run)
-        verdict = at_desk(lambda: found.verdict(match))
+        verdict = ask_queue(lambda: found.verdict(match))
         if verdict is None:
             raise Problem(404, detail="This run has no result for that match, or not yet.")
         response = Response(msgspec.json.encode(verdict), mimetype="application/json")
@@ -130,7 +130,7 @@ class Against(MethodView):
         """Lists the matches on which two runs disagree."""
         reports = []
         for name in (run, other):
-            packed = at_desk(find_visible_run(name)[0].report)
+            packed = ask_queue(find_visible_run(name)[0].report)
             if packed is None:
                 raise Problem(404, detail=f"The run {name[:40]} has no report yet.")
             reports.append(read_report(packed))
@@ -144,11 +144,11 @@ def begin_run(asked: dict[str, Any]) -> dict[str, Any]:
     """Begins a requested run, and says what was left out."""
     count_making()
     wanted, chosen = parse_request(asked)
-    desk = desk_here()
-    if desk is None:
+    queue = queue_here()
+    if queue is None:
         raise Problem(503, detail="So many matches need workers, and none run here.")
-    run = at_desk(lambda: KeptRun.begun(desk, wanted))
-    return {**plain_run(run.id, wanted, at_desk(run.far)), "left_out": chosen.left_out}
+    run = ask_queue(lambda: KeptRun.begun(queue, wanted))
+    return {**plain_run(run.id, wanted, ask_queue(run.far)), "left_out": chosen.left_out}
 
 
 def count_touched(asked: dict[str, Any]) -> dict[str, Any]:
@@ -166,9 +166,9 @@ def count_touched(asked: dict[str, Any]) -> dict[str, Any]:
 
 def find_visible_run(run: str) -> tuple[KeptRun, Asked]:
     """Returns a run that the caller may see."""
-    desk = desk_here()  # where there are no workers, there are no runs either
-    found = None if desk is None else KeptRun(desk, run[:64])
-    asked = None if found is None else at_desk(lambda: found.asked)
+    queue = queue_here()  # where there are no workers, there are no runs either
+    found = None if queue is None else KeptRun(queue, run[:64])
+    asked = None if found is None else ask_queue(lambda: found.asked)
     if found is None or asked is None:
         raise Problem(404, detail="There is no such run. Results are stored for a week.")
     check_audience(asked, caller())
@@ -187,7 +187,7 @@ def plain_run(run: str, asked: Asked, far: Far) -> dict[str, Any]:
 
 def still_at_it(found: KeptRun, asked: Asked) -> Response:
     """Returns 202 with the run's progress, or refuses a run that failed."""
-    far = at_desk(found.far)
+    far = ask_queue(found.far)
     if far.state == "failed":
         detail = "The service could not finish this run. The fault is ours, and we logged it."
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})

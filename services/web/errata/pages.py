@@ -22,7 +22,7 @@ from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import caller
 from services.web.app.query import find_game
-from services.web.app.waiting import at_desk
+from services.web.app.waiting import ask_queue
 from services.web.tournaments.api import listed
 
 from .api import begin_run, count_touched, find_visible_run, plain_run
@@ -95,9 +95,9 @@ def run() -> Response:
 def one(run: str) -> Response:
     """Shows the progress of a run, then its result."""
     found, asked = find_visible_run(run)
-    packed = at_desk(found.report)
+    packed = ask_queue(found.report)
     if packed is None:
-        said = plain_run(found.id, asked, at_desk(found.far))
+        said = plain_run(found.id, asked, ask_queue(found.far))
         page = render_template("errata_run.html", run=said, game=ruleset(asked.ruleset).title)
         return page_response(page)
     report = read_report(packed)

@@ -11,7 +11,6 @@ from typing import Any
 from flask import Response, render_template, url_for
 
 from ledger.kernel.bots import BOTS
-from ledger.log.write.lifecycle import check_not_closed
 from services.matches.cache import OpenMatch
 from services.matches.seats import begin, put_bot
 from services.web.app.access import allowed
@@ -84,7 +83,6 @@ def seat_bot(match: str, seat: int) -> Response:
 
     def act(opened: OpenMatch) -> None:
         opened.check_seat(seat)
-        check_not_closed(opened.history)
         put_bot(opened, seat, asked["bot"], submitter())
 
     return _try_act(match, act, f"A {asked['bot']} bot plays for seat {seat}.", form)

@@ -19,17 +19,17 @@ from services.web.app.problems import STATUSES
 from services.web.app.query import NotAnswered
 from services.web.matches.invitations import check_seat, take_seat
 
-DOOR: Final = Blueprint("door", __name__)
+WELCOME: Final = Blueprint("door", __name__)
 
 
-@DOOR.get("/welcome/<string:words>")
+@WELCOME.get("/welcome/<string:words>")
 @allowed("anyone")
 def look(words: str) -> Response:
     """Shows what a link leads to, with the button that uses it."""
     return _page(_look_at_pass(words))
 
 
-@DOOR.post("/welcome/<string:words>")
+@WELCOME.post("/welcome/<string:words>")
 @allowed("anyone")
 def enter(words: str) -> Response:
     """Uses the link: signs the browser in."""
@@ -51,7 +51,7 @@ def enter(words: str) -> Response:
     return response
 
 
-@DOOR.post("/sign-out")
+@WELCOME.post("/sign-out")
 @allowed("anyone")
 def leave() -> Response:
     me = browsing()
@@ -80,7 +80,7 @@ def _page(made: PassMade, name: str = "", trouble: str = "") -> Response:
     here = None if me is None else me.person
     known = person or here
     page = render_template(
-        "door.html",
+        "welcome.html",
         kind=made.kind,
         known=known,
         asks_name=known is None,

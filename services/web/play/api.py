@@ -320,17 +320,15 @@ def plain_opening(opening: Opening) -> dict[str, Any]:
 
 
 def plain_facts(opened: OpenMatch, look: Look, versions: range) -> Iterator[dict[str, Any]]:
-    chronicle = opened.chronicle
-    for told in chronicle.told(versions, look.viewer):
+    story = opened.story
+    for told in story.told(versions, look.viewer):
         yield {
             "version": told.version,
             "at": told.at,
             "seat": told.seat,
             "undone": told.undone,
             "sentences": list(told.sentences),
-            "facts": [
-                plain_of(view(fact, look.viewer)) for fact in chronicle.came(told.version).facts
-            ],
+            "facts": [plain_of(view(fact, look.viewer)) for fact in story.came(told.version).facts],
         }
 
 

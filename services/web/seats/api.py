@@ -303,7 +303,7 @@ class Digest(MethodView):
             look = look_here(opened, asked["viewer"])
             since = last_decided(opened, look) if asked["since"] is None else asked["since"]
             first = max(since, look.last - DIGEST_MAX) + 1
-            told = opened.chronicle.told(range(first, look.last + 1), look.viewer)
+            told = opened.story.told(range(first, look.last + 1), look.viewer)
             found = opened.to_decide(look.last)
             return {
                 "match": match,

@@ -5,16 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from ledger.club.tournament.standings import POINTS, Standings, placing
 from ledger.club.tournament.state import Round, Seating, TournamentPlayer, TournamentState
+from replays.report.cells import safe_cell
 from services.web.app.identity import as_shown
-
-# A program that shows tables takes a text that begins with one of these for a formula.
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def plain_line(tournament: str, state: TournamentState) -> dict[str, Any]:
@@ -162,10 +160,3 @@ def csv_of(rows: Sequence[Sequence[Any]]) -> str:
         cells = [*row, *[""] * (width - len(row))]
         writer.writerow(["" if cell is None else safe_cell(cell) for cell in cells])
     return file.getvalue()
-
-
-def safe_cell(cell: Any) -> Any:
-    """Returns a cell; a text that looks like a formula gets a quote in front."""
-    if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULAS):
-        return "'" + cell
-    return cell

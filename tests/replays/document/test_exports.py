@@ -69,12 +69,15 @@ def test_a_table_has_a_row_for_each_event_and_a_column_for_each_figure(sample: R
         assert rows[one.n][8:] == ["" if value is None else str(value) for value in caps]
 
 
-def test_a_spreadsheet_takes_names_for_names():
+@pytest.mark.parametrize("begins", ["=", "\n=", "\t=", "\r="])
+def test_a_spreadsheet_takes_names_for_names(begins: str):
     around = make_seeded_surroundings(MemoryStore(), 1)
     journal = Journal.create(around, Plan(ruleset="tictactoe", seats=2))
-    journal.join(0, "=1+1")
-    rows = list(csv.reader(StringIO(table(build(journal.history, None)))))
-    assert rows[2][3] == "'=1+1 takes seat 0."
+    journal.join(0, "Ann")
+    replay = build(journal.history, None)
+    replay.events[1].said = [f"{begins}1+1", "takes seat 0."]
+    rows = list(csv.reader(StringIO(table(replay), newline="")))
+    assert rows[2][3] == f"'{begins}1+1 takes seat 0."
 
 
 def test_lines_of_json_begin_with_a_header_and_end_with_the_head(sample: Replay):

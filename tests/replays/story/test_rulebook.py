@@ -24,7 +24,10 @@ def test_every_cell_of_the_content_belongs_to_a_paragraph_of_the_game(game: str)
     [
         ("board.income", "Over the right-most vacated space of each track."),
         ("card.martialize", "Outposts are built by Martialize."),  # one of three in a docstring
-        ("card.discover", ""),  # which is named in a list, and nowhere said
+        ("advance.slot", "A player has three slots, with one card in each."),  # of two ids
+        ("score.presence", "Points for the first, the second, and all others on a board."),
+        ("LD01", "At any time, look at one other player's hand."),  # `LD01` level 1: ...
+        ("setup.home-order", "Players place homes one by one, clockwise from the arbiter."),
         ("no.such", ""),
         ("", ""),
     ],

@@ -210,3 +210,9 @@ def test_rules_are_listed_and_found_by_id(hegemon: Hegemon) -> None:
     assert "Turn" in found
     assert "erratum e3" in found
     assert "first-seat|rolled" in hegemon.done("rules", "tictactoe", "begin.first").out
+    shown = hegemon.done("rules", "hegemonic", "advance.tier-by-base").out  # cited by a function
+    assert "meets_requirement" in shown
+    assert "has reached the tier" in shown
+    refused = hegemon.refused("rules", "hegemonic", "move.fleeet")
+    assert "move.fleet" in refused
+    assert "setup.tracks" not in refused

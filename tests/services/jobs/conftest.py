@@ -1,4 +1,4 @@
-"""A jobs' server, a desk on it, and workers in processes of their own."""
+"""A jobs' server, a queue on it, and workers in processes of their own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.services.workers import Working
 
 @dataclass
 class Office:
-    """A jobs' server, a desk, and whatever workers there are."""
+    """A jobs' server, a queue, and whatever workers there are."""
 
     ledger: Server
     jobs: Server
@@ -31,7 +31,7 @@ class Office:
 
     def __post_init__(self) -> None:
         self.server: Redis = server_at(self.jobs.url)
-        self.desk = JobQueue(self.server)
+        self.queue = JobQueue(self.server)
         self.notes = self.folder / "notes"
 
     def worker(self, module: str = "tests.support.services.slow_worker", **more: str) -> Working:
@@ -42,21 +42,21 @@ class Office:
     def ask(self, name: str, **arguments: Any) -> str:
         """Have a job done; gives the name of its result."""
         result = name_of(name, arguments)
-        self.desk.ask(name, id_of(result), self.told(result, arguments))
+        self.queue.ask(name, id_of(result), self.told(result, arguments))
         return result
 
     def told(self, result: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return {**arguments, "notes": str(self.notes), "result": result}
 
     def result(self, name: str) -> bytes | None:
-        found = self.desk.shelf.packed(name)
+        found = self.queue.results.packed(name)
         return None if found is None else gzip.decompress(found)
 
     def comes(self, name: str, seconds: float = 60.0) -> bool:
         return wait_until(lambda: self.result(name) is not None, seconds)
 
     def state(self, name: str) -> JobState | None:
-        return self.desk.state(id_of(name))
+        return self.queue.state(id_of(name))
 
     def is_(self, name: str, state: str, seconds: float = 60.0) -> bool:
         def so() -> bool:

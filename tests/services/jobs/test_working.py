@@ -10,7 +10,7 @@ import pytest
 from rq import Queue
 from rq.serializers import JSONSerializer as Json
 
-from services.jobs import queue as desks
+from services.jobs import queue as queues
 from services.jobs.queue import QUEUE, Full, FullForOne, JobQueue, NotAJob, id_of, work_of
 from services.jobs.results import ResultStore
 from tests.services.jobs.conftest import Office
@@ -120,7 +120,7 @@ def test_what_goes_wrong_is_tried_once_and_kept_with_its_reason(office: Office):
     assert office.state(name).why == "ValueError: there is a hole in it"
     office.ask("broken")  # nobody's asking makes it be tried again so soon
     assert office.state(name).state == "failed"
-    assert [one.job for one in office.desk.all()] == [id_of(name)]
+    assert [one.job for one in office.queue.all()] == [id_of(name)]
     assert wait_until(lambda: any("outcome" in line for line in worker.lines))
     [line] = [line for line in worker.lines if line.get("outcome") == "failed"]
     assert (line["process"], line["job"], line["level"]) == ("worker", "broken", "error")
@@ -130,16 +130,16 @@ def test_a_job_that_has_failed_can_be_tried_again(office: Office):
     office.worker()
     name = office.ask("broken")
     assert office.is_(name, "failed")
-    assert office.desk.retry(id_of(name))
+    assert office.queue.retry(id_of(name))
     assert wait_until(lambda: len(office.begun) == 2)
     assert office.is_(name, "failed")
-    assert not office.desk.retry("slow-0")
+    assert not office.queue.retry("slow-0")
 
 
 def test_after_a_while_asking_makes_it_be_tried_again(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(desks, "AGAIN_SECONDS", 0)
+    monkeypatch.setattr(queues, "AGAIN_SECONDS", 0)
     office.worker()
     assert office.is_(office.ask("broken"), "failed")
     office.ask("broken")
@@ -147,7 +147,7 @@ def test_after_a_while_asking_makes_it_be_tried_again(
 
 
 def test_a_job_that_takes_too_long_has_failed(office: Office, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(desks, "SECONDS_MAX", 1)
+    monkeypatch.setattr(queues, "SECONDS_MAX", 1)
     office.worker()
     name = office.ask("endless")
     assert office.is_(name, "failed")
@@ -164,16 +164,16 @@ def test_no_more_jobs_wait_than_there_is_room_for(office: Office):
 
 
 def test_who_asks_for_much_leaves_room_for_others(office: Office):
-    desk = JobQueue(office.server, each=2)
+    queue = JobQueue(office.server, each=2)
     for number in range(2):
-        desk.ask("slow", f"slow-{number}", {}, by="ann")
-    assert desk.ask("slow", "slow-1", {}, by="ann").state == "queued"  # it waits already
+        queue.ask("slow", f"slow-{number}", {}, by="ann")
+    assert queue.ask("slow", "slow-1", {}, by="ann").state == "queued"  # it waits already
     with pytest.raises(FullForOne):
-        desk.ask("slow", "slow-2", {}, by="ann")
-    assert desk.ask("slow", "slow-2", {}, by="bob").state == "queued"
-    assert desk.ask("slow", "slow-3", {}).state == "queued"  # nobody's in particular
+        queue.ask("slow", "slow-2", {}, by="ann")
+    assert queue.ask("slow", "slow-2", {}, by="bob").state == "queued"
+    assert queue.ask("slow", "slow-3", {}).state == "queued"  # nobody's in particular
     office.server.delete("rq:job:slow-0")  # as it is when it is done
-    assert desk.ask("slow", "slow-4", {}, by="ann").state == "queued"
+    assert queue.ask("slow", "slow-4", {}, by="ann").state == "queued"
 
 
 @pytest.mark.parametrize("name", ["os:system", "services.jobs.replays:work", "", None, "Replay"])
@@ -240,12 +240,12 @@ def test_without_a_jobs_server_a_worker_says_so_and_ends(office: Office):
 
 
 def test_a_result_lies_there_for_as_long_as_it_is_asked_for(office: Office):
-    shelf = ResultStore(office.server)
-    shelf.put("replay:1", b"a replay", 1_000)
+    results = ResultStore(office.server)
+    results.put("replay:1", b"a replay", 1_000)
     assert office.server.ttl("replay:1") == 1_000
     office.server.expire("replay:1", 400)
-    assert shelf.packed("replay:1", 1_000) is not None
+    assert results.packed("replay:1", 1_000) is not None
     assert office.server.ttl("replay:1") == 1_000
-    shelf.put("replay:2", b"for a moment", 30)
-    assert shelf.packed("replay:2") is not None
+    results.put("replay:2", b"for a moment", 30)
+    assert results.packed("replay:2") is not None
     assert office.server.ttl("replay:2") <= 30

@@ -191,6 +191,15 @@ def test_a_link_to_it_works_from_everywhere(machine: Machine, tmp_path: Path) ->
         assert json.loads(ran.stdout)["module"] == "services.cli"
 
 
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_the_help_on_tests_is_of_the_command_line_not_of_pytest(
+    machine: Machine, word: str
+) -> None:
+    seen = machine.ran("test", word)
+    assert (seen["module"], seen["arguments"]) == ("services.cli", ["test", word])
+    assert seen["there"] == ["tiny"]
+
+
 @pytest.mark.parametrize("command", ["test", "bench"])
 def test_tests_and_benchmarks_have_the_tools_too(machine: Machine, command: str) -> None:
     assert machine.ran("up")["there"] == ["tiny"]

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from replays.story.rulebook import sentence_about
+
 CITED: Final = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)*|LD[0-9]+)`")
 MARKER: Final = "pytest.mark.rule"
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -150,25 +152,8 @@ def _marks(test: Function, path: Path) -> Iterator[str]:
 
 
 def said_of(rule: str, doc: str) -> str:
-    """Returns the part of a docstring about a rule: from its id to the next one.
-
-    Where the id stands in brackets inside a sentence, it is what stands before it.
-    """
-    text = next(part for part in doc.split("\n\n") if f"`{rule}`" in part)
-    text = " ".join(text.split())
-    start = text.find(f"`{rule}`: ")
-    if start < 0:
-        before, _, after = text.partition(f"`{rule}`")
-        return _plain(re.split(r"`[^`]+`: |; ", before)[-1]) or _plain(after)
-    rest = text[start + len(rule) + 4 :]
-    following = re.search(r"`[^`]+`: ", rest)
-    return _plain(rest[: following.start()] if following else rest)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r" ?\((`[^`]+`)?\)?", lambda at: "" if "`" in at[0] else at[0], text).strip(
-        ".;:( "
-    )
+    """Returns what a docstring says of a rule, without the stop at its end."""
+    return sentence_about(rule, doc).rstrip(".;:( ")
 
 
 def code_of(node: Paragraph) -> dict[int, str]:

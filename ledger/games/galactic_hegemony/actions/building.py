@@ -86,7 +86,7 @@ class InfrastructureSupply:
 class BuildSpacecraft(Order):
     """`ship.where`: on a planet with a shipyard, not in revolt.
 
-    `ship.cost`: for 3 resources. `ship.limit`: never more than four in play.
+    `ship.cost`: it costs 3 resources. `ship.limit`: never more than four in play.
     """
 
     priced: ClassVar[str] = "build-spacecraft"

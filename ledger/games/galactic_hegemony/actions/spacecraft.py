@@ -102,7 +102,7 @@ class MoraleBoosted(ActionFact, tag="planet.boosted"):
 class MoveSpacecraft(Order):
     """`move.cost`: a resource moves one spacecraft one hex.
 
-    `move.adjacent`: to a neighbouring hex on the map. `move.repeat`: as often as it is paid for.
+    `move.adjacent`: it moves to a neighbouring hex. `move.repeat`: as often as it is paid for.
     """
 
     priced: ClassVar[str] = "move"
@@ -175,7 +175,7 @@ class FlipTile(ChanceQuestion):
 class ColonisePlanet(Order):
     """`colonise.where`: an explored planet, not colonised yet, with a spacecraft in orbit.
 
-    `colonise.cost`: for 2 resources. `colonise.token`: its tile gets a colony token.
+    `colonise.cost`: it costs 2 resources. `colonise.token`: its tile gets a colony token.
     `colonise.size`: the hegemony grows by a planet.
     """
 
@@ -229,7 +229,7 @@ class UnderSaboteurs(Phase):
 class BoostMorale(Order):
     """`boost.where`: a colony that is not in revolt, with a spacecraft in orbit.
 
-    `boost.cost`: for 1 resource.
+    `boost.cost`: it costs 1 resource.
     """
 
     priced: ClassVar[str] = "boost"

@@ -159,8 +159,8 @@ class RollMorale(RollQuestion):
 class MoraleTable:
     """The morale roll table.
 
-    `morale.table-minus2`: 4 or less; `morale.table-minus1`: 5 or 6; `morale.table-zero`: 7 to 10;
-    `morale.table-plus1`: 11 or more.
+    `morale.table-minus2`: 4 or less takes off 2. `morale.table-minus1`: 5 or 6 takes off 1.
+    `morale.table-zero`: 7 to 10 changes nothing. `morale.table-plus1`: 11 or more adds 1.
     """
 
     @staticmethod

@@ -24,7 +24,7 @@ class InfrastructureLost(Fact, tag="unrest.infrastructure-lost"):
 class RevoltActions(Phase):
     """`revolt.infrastructure-loss`: each planet in revolt loses one piece each turn.
 
-    `revolt.infrastructure-same-turn`: also in the turn in which it falls.
+    `revolt.infrastructure-same-turn`: it loses one also in the turn in which it falls.
     """
 
     def play(self, board: Board) -> Happenings:

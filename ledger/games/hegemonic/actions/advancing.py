@@ -67,8 +67,9 @@ class DrawAndFinish(SeatStep):
 def check_advance(galaxy: Galaxy, seat: Seat, decision: Advance, *, any_tier: bool = False) -> None:
     """Refuses a card that may not be advanced, with the first rule that fails.
 
-    `advance.swap`: the requirement is tested before the listed cards leave, the rest after:
-    `advance.slot`, three slots (`board.tech-slots`), and `advance.unique`, no copy of one.
+    `advance.swap`: the requirement is tested before the listed cards leave, the rest after.
+    `advance.slot`, `board.tech-slots`: a player has three slots, with one card in each.
+    `advance.unique`: no two advanced technologies of a player are copies of one.
     `inactive.locked`: an inactive card is not in the hand.
     """
     house, evidence = galaxy.houses[seat], {"card": decision.card}
@@ -92,7 +93,7 @@ def check_advance(galaxy: Galaxy, seat: Seat, decision: Advance, *, any_tier: bo
 def meets_requirement(galaxy: Galaxy, seat: Seat, card: str) -> bool:
     """`advance.tier-by-base`: the player has a base of the type and has reached the tier in it.
 
-    `advance.tier-by-tech`: or has an advanced technology of that type, at most one tier lower.
+    `advance.tier-by-tech`: an advanced technology of the type, at most one tier lower, does too.
     `advance.stays`: tested when a card is advanced, and never again.
 
     Returns whether the card meets either test.

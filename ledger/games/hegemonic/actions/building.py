@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 
-from ledger.games.hegemonic.action import Action, check_done, check_untouched, turn_of
+from ledger.games.hegemonic.actions.base import Action, check_done, check_untouched, turn_of
 from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.map.gates import GateElsewhere, NewGate
 from ledger.games.hegemonic.map.placing import BasePlaced, UnitPlaced
@@ -243,8 +243,8 @@ class BuildAction(Action):
 class BuildNext(SeatQuestion):
     """`build.any-quantity`: any number of items in any order, as long as the player can pay each.
 
-    A player who builds nothing takes the action back. `leader.interrupt-unpaid`: or drops it, when
-    a leader has interrupted it.
+    A player who builds nothing takes the action back. `leader.interrupt-unpaid`: the player may
+    drop an action that a leader has interrupted.
     """
 
     answers = (*ITEMS, FinishBuild, CancelAction, Resume)

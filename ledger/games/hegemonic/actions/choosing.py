@@ -154,8 +154,9 @@ class RevealActions(Step):
 def order_number(galaxy: Galaxy, seat: Seat) -> int:
     """`action.order`: the number of the card that a player has played.
 
-    `card.assault` 1; `card.industrialize`, `card.politicize`, `card.martialize` 2;
-    `card.subvert` 3; `card.discover` 4. `err.04`: Martialize 3, Subvert 4, Discover 5.
+    `card.assault`: its number is 1. `card.industrialize`, `card.politicize`, `card.martialize`: its
+    number is 2. `card.subvert`: its number is 3. `card.discover`: its number is 4.
+    `err.04`: Martialize has number 3, Subvert 4, Discover 5.
 
     Returns the printed number unless a leader has changed it.
     """
@@ -179,7 +180,7 @@ class ResolveCards(Step):
 class ResolveNumber(Step):
     """`action.ties`: on equal numbers the arbiter names the first player, then clockwise.
 
-    `arbiter.ties`: in every action phase. A reading lets chance name the player.
+    `arbiter.ties`: it does so in every action phase. A reading lets chance name the player.
     """
 
     number: Open[int]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.games.hegemonic.action import Action
+from ledger.games.hegemonic.actions.base import Action
 from ledger.games.hegemonic.map.tiles import PlaceFromPool, TurnTile
 from ledger.games.hegemonic.state.caps import gain
 from ledger.games.hegemonic.state.components import TYPES

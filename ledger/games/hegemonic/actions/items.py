@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.leaders.activation import discount
 from ledger.games.hegemonic.map.reach import Distance, Range
 from ledger.games.hegemonic.state.caps import spend
@@ -37,7 +37,7 @@ def base_price(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> Price:
     """`build.base-cost`: each base costs the figure of its space at that moment.
 
     `tech.nano-fabricants`: a complex within range of another player's complex costs less.
-    `tech.self-replicating-drones`: so does an outpost on the player's own stack.
+    `tech.self-replicating-drones`: an outpost on the player's own stack costs less.
 
     Returns the price of the next base of a type in a sector.
     """

@@ -92,9 +92,9 @@ def discard(galaxy: Galaxy, seat: Seat, card: str) -> Happenings:
 def sources_of(galaxy: Galaxy, seat: Seat, *, research: bool = False) -> Iterator[DrawCard]:
     """`draw.sources`: the draw pile, the top of the discards, or the player's advanced cards.
 
-    `draw.always-any`: all of them wherever a card is drawn, except that RESEARCH names fewer
-    (`discover.research-sources`). `draw.nothing-left`: an empty source cannot be chosen.
-    `opt.piles-draw`: with three discard piles, the top of any of them.
+    `draw.always-any`: a card may come from all of them wherever it is drawn, except that RESEARCH
+    names fewer (`discover.research-sources`). `draw.nothing-left`: an empty source cannot be
+    chosen. `opt.piles-draw`: of three discard piles, the top of any of them can be drawn.
 
     Yields every way to draw a card now.
     """

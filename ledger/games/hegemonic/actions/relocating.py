@@ -56,7 +56,7 @@ def reaches(galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str) ->
 def check_relocation(
     galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str, *, anywhere: bool = False
 ) -> None:
-    """`build.relocate`: from anywhere on the map to a new location in range.
+    """`build.relocate`: a base goes from anywhere on the map to a new location in range.
 
     `build.relocate-home`: never into another player's home.
     """
@@ -73,10 +73,11 @@ def check_relocation(
 
 
 class Basis:
-    """The basis of a relocation: `build.relocate`, no base of the type is left to build.
+    """The basis of a relocation.
 
-    `tech.transcendency-routine`: or embassies anywhere, `tech.brane-manipulation`: or outposts in
-    range, for a price each, whatever is left.
+    `build.relocate`: no base of the type is left to build.
+    `tech.transcendency-routine`: embassies go anywhere, whatever is left, for a price each.
+    `tech.brane-manipulation`: outposts go to a place in range, whatever is left, for a price each.
     """
 
     # The technology that a basis needs, what it moves, and the rule that says so.

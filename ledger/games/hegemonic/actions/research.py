@@ -81,7 +81,7 @@ class AskDiscards(SeatQuestion):
 class DrawToLimit(SeatStep):
     """`discover.research`: cards are drawn one by one until the hand is full.
 
-    `discover.research-sources`: from the draw pile or the player's advanced technologies.
+    `discover.research-sources`: they come from the draw pile or the player's advanced cards.
     """
 
     occasion: Open[str]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ledger.games.hegemonic.action import Action, turn_of
+from ledger.games.hegemonic.actions.base import Action, turn_of
 from ledger.games.hegemonic.conflicts.sequence import ConflictAction, StartConflict
 from ledger.games.hegemonic.state.components import ORDERS, PATTERNS, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
@@ -63,7 +63,7 @@ class NextAction(SeatStep):
 class TakeAction(SeatQuestion):
     """`action.any-order`: any action on the card, in any order, even the same one twice.
 
-    `action.optional`: or none. `basic.where`: BASIC is on every card but DISCOVER.
+    `action.optional`: a player may take none. `basic.where`: BASIC is on every card but DISCOVER.
     """
 
     answers = (*ACTIONS, EndTurn)

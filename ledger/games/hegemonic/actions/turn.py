@@ -9,7 +9,7 @@ An action is a `Step` of its own chapter that a decision of the turn opens (`res
 
 from __future__ import annotations
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.state.galaxy import Galaxy, Turn
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import Any
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.map.reach import Distance, Range
 from ledger.games.hegemonic.state.caps import check_price, spend
 from ledger.games.hegemonic.state.components import (
@@ -107,7 +107,7 @@ def check_targets(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declar
 
     `target.no-self`: never the attacker's own. `target.no-home`: never in another player's home.
     `target.bases-and-units`: where the defender has a base of the type, all of its bases and units
-    of the type there. `target.complex-group`: so all of its complexes.
+    of the type there. `target.complex-group`: complexes are attacked all together.
     """
     evidence = {"defender": decision.defender, "sector": decision.sector}
     if decision.defender == seat:
@@ -167,9 +167,10 @@ def check_range(galaxy: Galaxy, seat: Seat, attacker: str, origin: str, sector: 
 
 
 def cost_of(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> list[Contribution]:
-    """`cost.destroy`: 1 CAP, `cost.takeover`: 2, for each point of power of the targeted bases.
+    """`cost.destroy`: it costs 1 CAP for each point of power of the targeted bases.
 
-    `err.05`: a takeover costs 3. `cost.base-power`: the power printed on them counts, never what
+    `cost.takeover`: to take them over costs 2 for each. `err.05`: a takeover costs 3 for each.
+    `cost.base-power`: the power printed on them counts, never what
     they lend each other. `cost.units-free`: units cost nothing. `cost.plus-movement`: the cost of a
     move is paid in addition. `tech.efficiency-paradigm`: 1 less, never below 0.
 

@@ -6,7 +6,7 @@ add to a side's power, cancel support or save a unit.
 
 from __future__ import annotations
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.state.contest import Contest, Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.map.placing import UnitMoved
 from ledger.games.hegemonic.state.caps import check_price, spend
 from ledger.games.hegemonic.state.components import (
@@ -43,7 +43,7 @@ class MoverNamed(SeatFact, tag="move.made"):
     number: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """`move.same-unit`; and the player can no longer take the action back."""
+        """`move.same-unit`: only the unit that moved attacks; the action is not taken back now."""
         turn = turn_of(galaxy)
         turn.mover = (self.unit, self.number)
         turn.done += 1
@@ -72,7 +72,7 @@ class AgentMove:
     """`move.agent`: an agent moves from its sector to any other sector tile on the map.
 
     `move.agent-cost`: a price for each border between boards that it crosses, nothing within one.
-    `err.06`: 1 CAP a border.
+    `err.06`: the price is 1 CAP for each border.
     """
 
     @staticmethod
@@ -84,7 +84,7 @@ class AgentMove:
 
     @staticmethod
     def price(galaxy: Galaxy, start: str, end: str) -> int:
-        """`move.agent-path`: on the way with fewest; `gate.not-for-agents`: gates save none."""
+        """`move.agent-path`: it crosses the fewest. `gate.not-for-agents`: gates save none."""
         return galaxy.chart.borders(start)[end] * figure(galaxy, "move.agent-border")
 
     @staticmethod
@@ -94,7 +94,7 @@ class AgentMove:
 
 
 class FleetMove:
-    """`move.fleet`: up to three hexes; `move.fleet-cost`: for one price, however many.
+    """`move.fleet`: a fleet moves up to three hexes. `move.fleet-cost`: one price, however many.
 
     `move.fleet-gates`: a step from one half of a gate to the other counts like one to the next hex,
     whoever owns the gate. `move.center`, `move.off-board`: no step crosses the centre or leaves the

@@ -205,9 +205,11 @@ class Removals(Step):
 
     `step4.attacker-destroy`: if the attacker wins, all targeted bases and units are destroyed.
     `step4.attacker-takeover`: the same in a takeover, where bases take the place of bases.
-    `step4.defender-wins`: if the defender wins, the attacking agent or fleet; never complexes.
-    `step4.draw-bases`: no base falls in a draw. `step4.draw-attackers`: attacking units do, and
-    `step4.draw-defenders`: defending units do, but not with `err.01`.
+    `step4.defender-wins`: if the defender wins, the attacking agent or fleet falls, no complexes.
+    `step4.draw-bases`: no base falls in a draw. `step4.draw-attackers`: attacking units fall in a
+    draw. `step4.draw-defenders`: defending units fall in a draw.
+
+    `err.01`: defending units do not fall in a draw.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:

@@ -40,7 +40,8 @@ def base_power(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
     """`power.types`: the power of a player's bases of one type in a sector, by themselves.
 
     `power.complex`: 1 each, and those of one owner add up. `power.embassy`: the figure of the
-    location; `power.home-embassy`: none in a home. `power.outpost`: the height of the stack.
+    location. `power.home-embassy`: an embassy in a home has none. `power.outpost`: the height of
+    the stack.
     `power.gate`, `gate.no-power`: a gate is worth nothing.
 
     Returns 0 where the player has no such base.
@@ -126,7 +127,7 @@ def of_agents(
 
 
 def _agents(galaxy: Galaxy, seat: Seat, count: int, sector: str, rule: str) -> Contributions:
-    """`power.agent`; `tech.nano-accelerants`: each agent that counts gives more."""
+    """`power.agent`: each has 1. `tech.nano-accelerants`: each agent that counts gives more."""
     if not count:
         return
     yield Contribution(rule, AGENT, count, sector, 0, count)
@@ -175,7 +176,10 @@ def lenders(galaxy: Galaxy, seat: Seat, sector: str) -> list[str]:
 
 
 def _fleets(galaxy: Galaxy, seat: Seat, count: int, sector: str, rule: str) -> Contributions:
-    """`power.fleet`: the tier each; `tech.hyper-cannon-batteries`: each that counts gives more."""
+    """`power.fleet`: each has the martial tier.
+
+    `tech.hyper-cannon-batteries`: each that counts gives more.
+    """
     if not count:
         return
     tier = Tier.of(galaxy, seat, MARTIAL)

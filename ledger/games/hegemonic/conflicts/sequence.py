@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from ledger.games.hegemonic.action import Action, check_done, check_untouched, turn_of
+from ledger.games.hegemonic.actions.base import Action, check_done, check_untouched, turn_of
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
 from ledger.games.hegemonic.leaders.activation import Interrupted, Resume
 from ledger.games.hegemonic.state.components import INDUSTRIAL, PATTERNS, UNIT_OF, Pattern
@@ -60,15 +60,17 @@ def check_pattern(galaxy: Galaxy, card: str, pattern: str) -> Pattern:
     `pattern.politicize.infiltrate`: an agent attacks an embassy and agents.
     `pattern.martialize.strike`: a fleet attacks outposts and fleets.
 
-    `card.assault` destroys, each type the two others: with complexes (Exploit)
-    `pattern.assault.industrial-political` and `pattern.assault.industrial-martial`, with an agent
-    (Sabotage) `pattern.assault.sabotage-industrial` and `pattern.assault.sabotage-martial`, with a
-    fleet (Raze) `pattern.assault.raze-industrial` and `pattern.assault.raze-political`.
+    `card.assault` destroys, each type the two others.
+    `pattern.assault.industrial-political`, `pattern.assault.industrial-martial`: Exploit, with
+    complexes. `pattern.assault.sabotage-industrial`, `pattern.assault.sabotage-martial`: Sabotage,
+    with an agent. `pattern.assault.raze-industrial`, `pattern.assault.raze-political`: Raze, with a
+    fleet.
 
-    `card.subvert` takes over, each type the two others: with complexes (Leverage)
-    `pattern.subvert.industrial-political` and `pattern.subvert.industrial-martial`, with an agent
-    (Annex) `pattern.subvert.annex-industrial` and `pattern.subvert.annex-martial`, with a fleet
-    (Invade) `pattern.subvert.invade-industrial` and `pattern.subvert.invade-political`.
+    `card.subvert` takes over, each type the two others.
+    `pattern.subvert.industrial-political`, `pattern.subvert.industrial-martial`: Leverage, with
+    complexes. `pattern.subvert.annex-industrial`, `pattern.subvert.annex-martial`: Annex, with an
+    agent. `pattern.subvert.invade-industrial`, `pattern.subvert.invade-political`: Invade, with a
+    fleet.
 
     Refuses a pattern that the card lacks. Patterns against its own type need a reading.
     """

@@ -92,7 +92,7 @@ def may_draw_on(galaxy: Galaxy, side: Side, name: str, more: int = 1) -> bool:
     """`step1.agent-limit`: each faction lends to a player's agents once a phase.
 
     `step1.fleet-limit`: each stack is chosen to lend to a fleet once a phase.
-    `tech.post-physical-array`, `tech.synergized-logistics`: their owner has no such limit.
+    `tech.post-physical-array`, `tech.synergized-logistics`: the owner has no such limit.
 
     Returns whether a side may draw on a faction, or a stack, `more` times.
     """

@@ -108,10 +108,11 @@ def list_supportable(galaxy: Galaxy) -> Iterator[Side]:
 
 
 def lendable(galaxy: Galaxy, seat: Seat, side: Side) -> list[Contribution]:
-    """`step2.faction`: embassies on tiles of a faction that the side uses; `step2.value`: 1 each.
+    """`step2.faction`: embassies on tiles of a faction that the side uses.
 
-    By a reading, the power of their locations; also with `err.03`. `step2.home`: none from a home,
-    unless it is wild (`opt.wild-support`): then it belongs to every faction.
+    `step2.value`: each counts 1; by a reading, the power of its location. `err.03`: each counts
+    the power of its location. `step2.home`: an embassy in a home gives none. `opt.wild-support`: a
+    wild one supports all the same, and belongs to every faction.
 
     Returns a contribution for each embassy, those that add most first.
     """
@@ -136,7 +137,7 @@ def _value_of(galaxy: Galaxy, sector: str) -> int:
 
 
 def check_support(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> None:
-    """`step2.partial`: with any number of the embassies that match; by a reading, with all.
+    """`step2.partial`: any number of the embassies that match support; by a reading, all.
 
     `step2.who`: only players who take no part in the conflict are asked.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.actions.turn import ActionTakenBack
 from ledger.games.hegemonic.rounds.clock import ACTION_PHASES
 from ledger.games.hegemonic.state.components import COMPLEX, INDUSTRIAL, LEADERS, Leader

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.actions.building import check_base
 from ledger.games.hegemonic.actions.discover import SurveyAction
 from ledger.games.hegemonic.actions.items import ItemDone, base_price

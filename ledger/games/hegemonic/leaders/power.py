@@ -172,8 +172,8 @@ def _supported_by(galaxy: Galaxy, seat: Seat) -> Seat | None:
 class TakeCostBack(Ability):
     """`leader.anytime`, `LD08` level 2: after a lost attack, its conflict cost is taken back.
 
-    `general.pay-first`: nothing is refunded unless an ability says so, as this one does. The cost
-    of a movement is not (`cost.plus-movement`).
+    `general.pay-first`: nothing is refunded unless an ability says so, as this one does.
+    `cost.plus-movement`: the cost of a movement is not given back.
     """
 
     moments = ("attack-lost",)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.conflicts.facts import UnitSaved
 from ledger.games.hegemonic.conflicts.moving import Movement, move
 from ledger.games.hegemonic.map.placing import UnitMoved

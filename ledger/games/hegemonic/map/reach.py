@@ -48,9 +48,9 @@ class Distance:
 
 
 class Range:
-    """`range.complex`, `range.embassy`: 1. `range.outpost`: the height of the stack less 1.
+    """`range.complex`, `range.embassy`: each reaches 1. `range.outpost`: the height less 1.
 
-    `range.agent`, `range.fleet`: 0, or 1 with the technologies for it. `range.gate`: none.
+    `range.agent`, `range.fleet`: 0, or 1 with the technologies for it. `range.gate`: it has none.
     """
 
     @staticmethod
@@ -77,7 +77,7 @@ class Range:
     def of_unit(galaxy: Galaxy, seat: Seat, unit: str) -> int:
         """`tech.sentient-propaganda`: an agent with it reaches one further.
 
-        `tech.psi-subversion-probes`: so does a fleet with it.
+        `tech.psi-subversion-probes`: a fleet with it reaches one further.
         """
         technology, further = {
             AGENT: (SENTIENT_PROPAGANDA, "tech.sentient"),

@@ -22,7 +22,7 @@ from ledger.kernel.recount import CONFLICTS, RESULT, Recount, StatedTotal, Total
 from ledger.parts.deals.recount import recounts
 from ledger.parts.recount import by_itself, items_of, single_total, totals_by_seat
 
-from .map import Book
+from .map import RecountedGalaxy
 
 STARTED: Final = "starting power"
 TYPES: Final = {"industrial": "complex", "political": "embassy", "martial": "outpost"}
@@ -36,17 +36,17 @@ def _recount_cost(
 ) -> Iterator[StatedTotal]:
     """`cost.base-power`, `cost.units-free`: the price; `cost.when`: the price was paid."""
     fact: Any = facts[place]
-    book = Book(galaxy, lookup)
+    recounted = RecountedGalaxy(galaxy, lookup)
     rule, defender = f"cost.{fact.action}", fact.defender
-    price = book.worth(defender.seat, defender.type, fact.sector) * book.figure(rule)
+    price = recounted.worth(defender.seat, defender.type, fact.sector) * recounted.figure(rule)
     counted: list[TotalItem] = []
     if price:
         house = galaxy.houses[defender.seat]
         count = house.bases_at(defender.type, fact.sector)
         counted = [TotalItem(rule, TYPES[defender.type], price, count, fact.sector)]
         efficient = "efficiency-paradigm"
-        if book.has(fact.attacker.seat, efficient):
-            less = min(price, book.figure("tech.efficiency"))
+        if recounted.has(fact.attacker.seat, efficient):
+            less = min(price, recounted.figure("tech.efficiency"))
             counted.append(TotalItem(f"tech.{efficient}", efficient, -less, 1, fact.sector))
     yield StatedTotal(CONFLICTS, "price", rule, items_of(fact.price), tuple(counted))
     due = TotalItem(rule, "CAPs", total(counted))
@@ -55,28 +55,28 @@ def _recount_cost(
     amount = paid.amount if isinstance(paid, Transferred) and paid.rule == rule else 0
     if due.value or amount:
         yield single_total(CONFLICTS, "CAPs paid", due, amount)
-    away = book.distances(fact.attacker.sector, to=fact.sector).get(fact.sector, 0)
+    away = recounted.distances(fact.attacker.sector, to=fact.sector).get(fact.sector, 0)
     far = TotalItem("target.range", "steps", away, sector=fact.sector)
     yield single_total(CONFLICTS, "steps to the target", far, fact.distance)
 
 
-def _recount_start(fact: Any, book: Book) -> Iterator[StatedTotal]:
+def _recount_start(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
     """`step1.tech`: a side's own power."""
-    counted = tuple(book.starting(side_of(book.galaxy, fact.seat)))
+    counted = tuple(recounted.starting(side_of(recounted.galaxy, fact.seat)))
     about = f"{STARTED} of seat {fact.seat}"
     yield StatedTotal(CONFLICTS, about, "step1.order", items_of(fact.contributions), counted)
 
 
-def _recount_support(fact: Any, book: Book) -> Iterator[StatedTotal]:
+def _recount_support(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
     """`step2.faction`, `step2.value`: embassies of a faction in use, the best ones first."""
-    house = book.galaxy.houses[fact.seat]
-    side: Side = side_of(book.galaxy, fact.side)
-    located = book.lookup.reads("support.value") == "location-power"
+    house = recounted.galaxy.houses[fact.seat]
+    side: Side = side_of(recounted.galaxy, fact.side)
+    located = recounted.lookup.reads("support.value") == "location-power"
     able: list[TotalItem] = []
     for at in house.embassies:
-        tile = book.tile(at)
+        tile = recounted.tile(at)
         if at == house.home:
-            if book.lookup.reads("opt.wild"):
+            if recounted.lookup.reads("opt.wild"):
                 able.append(TotalItem("opt.wild-support", "embassy", 1, 1, at))
         elif tile is not None and tile.faction in side.factions:
             value = tile.political if located else 1
@@ -90,44 +90,46 @@ def _recount_support(fact: Any, book: Book) -> Iterator[StatedTotal]:
     yield StatedTotal(CONFLICTS, about, "step2.value", stated, counted)
 
 
-def _card(book: Book, side: Side, card: str, rule: str, sign: int = 1) -> TotalItem:
+def _card(recounted: RecountedGalaxy, side: Side, card: str, rule: str, sign: int = 1) -> TotalItem:
     """`step3.value`: the figure of the type of power that the side fights with."""
-    return TotalItem(rule, card, sign * int(getattr(book.card(card), side.type)), sign)
+    return TotalItem(rule, card, sign * int(getattr(recounted.card(card), side.type)), sign)
 
 
 def _make_card_recount(rule: str) -> Recount:
-    def shown(fact: Any, book: Book) -> Iterator[StatedTotal]:
-        counted = (_card(book, side_of(book.galaxy, fact.seat), fact.card, rule),)
+    def shown(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
+        counted = (_card(recounted, side_of(recounted.galaxy, fact.seat), fact.card, rule),)
         about = f"technology card of seat {fact.seat}"
         yield StatedTotal(CONFLICTS, about, rule, items_of([fact.contribution]), counted)
 
-    return by_itself(Book, shown)
+    return by_itself(RecountedGalaxy, shown)
 
 
-def _recount_exchange(fact: Any, book: Book) -> Iterator[StatedTotal]:
+def _recount_exchange(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
     """`step3.value`: the card first shown counts no longer, the other one does."""
-    side = side_of(book.galaxy, fact.seat)
+    side = side_of(recounted.galaxy, fact.seat)
     counted = (
-        _card(book, side, side.card, "step3.value", -1),
-        _card(book, side, fact.card, "step3.value"),
+        _card(recounted, side, side.card, "step3.value", -1),
+        _card(recounted, side, fact.card, "step3.value"),
     )
     about = f"card that seat {fact.seat} shows instead"
     yield StatedTotal(CONFLICTS, about, "step3.value", items_of(fact.contributions), counted)
 
 
-def _by_leader(fact: Any, book: Book) -> Iterator[StatedTotal]:
+def _by_leader(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
     """`leader.choose`: the amount on the leader card for the level that acts."""
-    house = book.galaxy.houses[fact.seat]
-    row = book.lookup.table("leaders")[house.leader]
+    house = recounted.galaxy.houses[fact.seat]
+    row = recounted.lookup.table("leaders")[house.leader]
     amount = getattr(row, f"amount_{house.leading}", None) or 0
-    counted = (TotalItem("leader.choose", house.leader, amount, 1, contest_of(book.galaxy).sector),)
+    counted = (
+        TotalItem("leader.choose", house.leader, amount, 1, contest_of(recounted.galaxy).sector),
+    )
     about = f"leader of seat {fact.seat}"
     yield StatedTotal(CONFLICTS, about, "leader.choose", items_of([fact.contribution]), counted)
 
 
-def _recount_comparison(fact: Any, book: Book) -> Iterator[StatedTotal]:
+def _recount_comparison(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
     """`step4.compare`: all power given and lent to each side, added up; and the winner."""
-    contest = contest_of(book.galaxy)
+    contest = contest_of(recounted.galaxy)
     powers = {}
     for side, said in zip(contest.sides, (fact.attack, fact.defense), strict=True):
         lent = [one for one in contest.support if one.side == side.seat]
@@ -141,10 +143,10 @@ def _recount_comparison(fact: Any, book: Book) -> Iterator[StatedTotal]:
     if attacker != defender:
         won: Seat | None = max(powers, key=lambda seat: powers[seat])
     else:
-        matter = [seat for seat in powers if book.has(seat, "polymorphic-matter")]
+        matter = [seat for seat in powers if recounted.has(seat, "polymorphic-matter")]
         first, second = powers
         named = {"none": None, "attacker": first, "defender": second}
-        won = matter[0] if matter else named[book.lookup.reads("draw.winner")]
+        won = matter[0] if matter else named[recounted.lookup.reads("draw.winner")]
     winner = TotalItem("step4.compare", "winner", -1 if won is None else won)
     stated = -1 if fact.winner is None else fact.winner
     yield single_total(CONFLICTS, "winner by seat, -1 in a draw", winner, stated)
@@ -153,35 +155,37 @@ def _recount_comparison(fact: Any, book: Book) -> Iterator[StatedTotal]:
 # --- points ---------------------------------------------------------------------------------------
 
 
-def _recount_scores(fact: Any, book: Book) -> Iterator[StatedTotal]:
+def _recount_scores(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
     """`score.power`, `score.control` and the rules after them: a board, player by player."""
-    sectors = next(one.sectors for one in book.galaxy.boards if one.id == fact.board)
+    sectors = next(one.sectors for one in recounted.galaxy.boards if one.id == fact.board)
     powers = {}
-    for house in book.galaxy.houses:
+    for house in recounted.galaxy.houses:
         held = [(type_, at) for at in sectors for type_ in TYPES if house.bases_at(type_, at)]
         if held:
-            powers[house.seat] = sum(_worth(book, house.seat, type_, at) for type_, at in held)
+            powers[house.seat] = sum(_worth(recounted, house.seat, type_, at) for type_, at in held)
     about = f"power on board {fact.board}"
     yield totals_by_seat(RESULT, about, "score.power", fact.powers, powers.items())
     awarded = tuple(TotalItem(one.rule, f"seat {one.seat}", one.points) for one in fact.awards)
-    due = tuple(_awards(book, fact.board, powers))
+    due = tuple(_awards(recounted, fact.board, powers))
     yield StatedTotal(RESULT, f"points of board {fact.board}", "score.when", awarded, due)
 
 
-def _worth(book: Book, seat: Seat, type_: str, sector: str) -> int:
+def _worth(recounted: RecountedGalaxy, seat: Seat, type_: str, sector: str) -> int:
     """`score.home-embassy`: the home embassy counts here, and nowhere else."""
-    if type_ == "political" and sector == book.galaxy.houses[seat].home:
-        return book.figure("score.home-embassy")
-    return book.worth(seat, type_, sector)
+    if type_ == "political" and sector == recounted.galaxy.houses[seat].home:
+        return recounted.figure("score.home-embassy")
+    return recounted.worth(seat, type_, sector)
 
 
-def _awards(book: Book, board: str, powers: Mapping[Seat, int]) -> Iterator[TotalItem]:
+def _awards(
+    recounted: RecountedGalaxy, board: str, powers: Mapping[Seat, int]
+) -> Iterator[TotalItem]:
     def points(rule: str, seat: Seat) -> TotalItem:
-        return TotalItem(rule, f"seat {seat}", book.figure(rule))
+        return TotalItem(rule, f"seat {seat}", recounted.figure(rule))
 
     ranks = sorted(set(powers.values()), reverse=True)
     tied = Counter(powers.values())
-    blocked = tied[ranks[0]] > 1 and book.lookup.reads("score.tie-first-blocks-second")
+    blocked = tied[ranks[0]] > 1 and recounted.lookup.reads("score.tie-first-blocks-second")
     for seat, power in powers.items():
         rank = ranks.index(power)
         if rank == 0:
@@ -193,19 +197,21 @@ def _awards(book: Book, board: str, powers: Mapping[Seat, int]) -> Iterator[Tota
         if len(powers) == 1:
             yield points("score.exclusive", seat)
         alone = rank == 0 and tied[power] == 1
-        if board == "K" and (alone or book.lookup.reads("score.core-who") != "controller"):
+        if board == "K" and (alone or recounted.lookup.reads("score.core-who") != "controller"):
             yield points("score.core", seat)
 
 
-def _final(fact: Any, book: Book) -> Iterator[StatedTotal]:
+def _final(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
     """`end.final-tech`: each advanced technology counts by its tier."""
     rule = "end.final-tech"
-    tiers = book.lookup.table("technologies")
+    tiers = recounted.lookup.table("technologies")
     counted = tuple(
         TotalItem(
-            rule, card, book.figure("final.vp-per-tier") * tiers[book.card(card).technology].tier
+            rule,
+            card,
+            recounted.figure("final.vp-per-tier") * tiers[recounted.card(card).technology].tier,
         )
-        for card in book.galaxy.houses[fact.seat].advanced
+        for card in recounted.galaxy.houses[fact.seat].advanced
     )
     stated = tuple(TotalItem(rule, card, points) for card, points in fact.cards)
     yield StatedTotal(RESULT, f"technologies of seat {fact.seat}", rule, stated, counted)
@@ -213,46 +219,46 @@ def _final(fact: Any, book: Book) -> Iterator[StatedTotal]:
     yield single_total(RESULT, f"last points of seat {fact.seat}", points, fact.points)
 
 
-def _winners(fact: Any, book: Book) -> Iterator[StatedTotal]:
+def _winners(fact: Any, recounted: RecountedGalaxy) -> Iterator[StatedTotal]:
     """`end.winner`, `end.tiebreak`, `end.tiebreak-rest`: points, then incomes, then a reading."""
-    scores = {house.seat: house.score for house in book.galaxy.houses}
+    scores = {house.seat: house.score for house in recounted.galaxy.houses}
     yield totals_by_seat(RESULT, "scores", "end.winner", enumerate(fact.scores), scores.items())
     best = [seat for seat in scores if scores[seat] == max(scores.values())]
     if len(best) > 1:
-        incomes = {seat: _income(book, seat) for seat in scores}
+        incomes = {seat: _income(recounted, seat) for seat in scores}
         yield totals_by_seat(
             RESULT, "incomes", "end.tiebreak", enumerate(fact.incomes), incomes.items()
         )
         most = max(incomes[seat] for seat in best)
         best = [seat for seat in best if incomes[seat] == most]
-    last = book.lookup.reads("tiebreak.last")
+    last = recounted.lookup.reads("tiebreak.last")
     if len(best) > 1 and last == "caps":
-        held = {seat: book.galaxy.accounts.balance(CAPS, f"seat.{seat}") for seat in best}
+        held = {seat: recounted.galaxy.accounts.balance(CAPS, f"seat.{seat}") for seat in best}
         best = [seat for seat in best if held[seat] == max(held.values())]
     elif len(best) > 1 and last == "arbiter-order":
-        best = [min(best, key=lambda seat: (seat - book.galaxy.arbiter) % len(scores))]
+        best = [min(best, key=lambda seat: (seat - recounted.galaxy.arbiter) % len(scores))]
     winners, right = ([(seat, 1) for seat in seats] for seats in (fact.winners, best))
     yield totals_by_seat(RESULT, "winners", "end.winner", winners, right)
 
 
-def _income(book: Book, seat: Seat) -> int:
+def _income(recounted: RecountedGalaxy, seat: Seat) -> int:
     """`board.income`: over the right-most vacated space of each track."""
-    spaces = (book.space(seat, type_) for type_ in TYPES)
+    spaces = (recounted.space(seat, type_) for type_ in TYPES)
     return sum(int(space.income) for space in spaces if space is not None)
 
 
 RECOUNTS: Final[Mapping[str, Recount]] = {
     "conflict.begun": _recount_cost,
-    "conflict.starting-power": by_itself(Book, _recount_start),
-    "conflict.supported": by_itself(Book, _recount_support),
+    "conflict.starting-power": by_itself(RecountedGalaxy, _recount_start),
+    "conflict.supported": by_itself(RecountedGalaxy, _recount_support),
     "conflict.card-revealed": _make_card_recount("step3.value"),
     "conflict.top-card-turned": _make_card_recount("learn.step3"),
-    "conflict.card-exchanged": by_itself(Book, _recount_exchange),
-    "conflict.power-added": by_itself(Book, _by_leader),
-    "leader.support-raised": by_itself(Book, _by_leader),
-    "conflict.compared": by_itself(Book, _recount_comparison),
-    "score.board": by_itself(Book, _recount_scores),
-    "score.final": by_itself(Book, _final),
-    "end.winners": by_itself(Book, _winners),
+    "conflict.card-exchanged": by_itself(RecountedGalaxy, _recount_exchange),
+    "conflict.power-added": by_itself(RecountedGalaxy, _by_leader),
+    "leader.support-raised": by_itself(RecountedGalaxy, _by_leader),
+    "conflict.compared": by_itself(RecountedGalaxy, _recount_comparison),
+    "score.board": by_itself(RecountedGalaxy, _recount_scores),
+    "score.final": by_itself(RecountedGalaxy, _final),
+    "end.winners": by_itself(RecountedGalaxy, _winners),
     **recounts(Exchange),
 }

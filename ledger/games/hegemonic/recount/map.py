@@ -19,7 +19,7 @@ SIDES: Final = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 FAR: Final = 99
 
 
-class Book:
+class RecountedGalaxy:
     """The recount's reading of the rulebook for one table, with the figures in force."""
 
     def __init__(self, galaxy: Galaxy, lookup: Lookup) -> None:

@@ -85,7 +85,7 @@ class Arbitration(Step):
 class FindArbiter(Step):
     """`arb.most-caps`: the player with most CAPs as the phase begins is the arbiter, old or new.
 
-    `learn.arbiter`: in the Learning Game the next player counter-clockwise, whatever each has.
+    `learn.arbiter`: in the Learning Game it is the next player counter-clockwise.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -119,8 +119,8 @@ def list_eligible(galaxy: Galaxy, richest: tuple[Seat, ...]) -> tuple[Seat, ...]
 class ChooseArbiter(Question):
     """`arb.tie`: when several players have most CAPs, the arbiter chooses among them.
 
-    `arbiter.successor`: that is a privilege of the arbiter. CAPs count as they were when the phase
-    began; gifts made since change nothing.
+    `arbiter.successor`: that choice is a privilege of the arbiter. CAPs count as they were when the
+    phase began; gifts made since change nothing.
     """
 
     answers = (ChooseNextArbiter,)

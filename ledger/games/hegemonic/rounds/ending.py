@@ -71,7 +71,7 @@ class WinnersDeclared(Fact, tag="end.winners"):
 
 
 def find_end(galaxy: Galaxy) -> str:
-    """`end.stack`: no sector tile is left in the stack; `end.hexes`: or no hex that can be filled.
+    """`end.stack`: no sector tile is left in the stack. `end.hexes`: no hex can be filled.
 
     `opt.long-end`: in the longer game an empty stack ends nothing, and placing goes on from the
     pool. Without any tile left, in the stack or the pool, no hex can be filled.

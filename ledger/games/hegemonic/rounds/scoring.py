@@ -40,7 +40,7 @@ class BoardScored(Fact, tag="score.board"):
 class Scoring(Step):
     """`score.when`: at the end of every arbitration phase each board is scored on its own.
 
-    The core is a board too. `learn.rest`: also in the Learning Game.
+    The core is a board too. `learn.rest`: boards are scored so in the Learning Game too.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -54,7 +54,7 @@ class Scoring(Step):
 class BoardPower:
     """`score.power`: the power of a player's bases in all sectors of a board.
 
-    `score.units`: gates, agents and fleets count nothing. `err.08`: neither do home embassies.
+    `score.units`: gates, agents and fleets count nothing. `err.08`: home embassies count nothing.
     """
 
     @staticmethod
@@ -85,7 +85,8 @@ class BoardPower:
 
 
 class Places:
-    """`score.control`, `score.influence`, `score.presence`: first, second, and all others there.
+    """`score.control`, `score.influence`, `score.presence`: points for the first, the second, and
+    all others on a board.
 
     `err.02`: players tied for first get 4.
     """

@@ -162,9 +162,7 @@ def hexes_to_fill(galaxy: Galaxy) -> int:
 
 
 class AddTiles(Step):
-    """`opt.long-icons`: from the tiles left in the box, exactly as many as are lacking are
-    added.
-    """
+    """`opt.long-icons`: as many tiles as are lacking are added from the box."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
         if galaxy.box.size():
@@ -195,8 +193,8 @@ NOBODY: Seat = -1
 class DealCards(Step):
     """`setup.tech-deck`: each player gets five technology cards; the rest is the draw pile.
 
-    `opt.draft`: or six, of which each keeps one and passes the rest on, until five are kept.
-    `learn.no-hand`: or none in the Learning Game.
+    `opt.draft`: each gets six, keeps one and passes the rest on, until five are kept.
+    `learn.no-hand`: in the Learning Game players get none.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:

@@ -63,10 +63,10 @@ class FirstTilePlaced(SeatFact, tag="setup.first-tile-placed"):
 
 
 class PlaceHomes(Step):
-    """`setup.home-order`: players place homes one by one, clockwise from the arbiter
-    (`arbiter.setup`).
+    """`setup.home-order`, `arbiter.setup`: players place homes one by one, clockwise from the
+    arbiter.
 
-    `learn.home`: on the marked sectors in the Learning Game.
+    `learn.home`: in the Learning Game homes lie on the marked sectors.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -76,7 +76,7 @@ class PlaceHomes(Step):
 class ChooseHome(SeatQuestion):
     """`setup.home-placement`: a home goes on an empty hex of a galaxy board that has no home yet.
 
-    `setup.home-not-adjacent`: and not next to another player's home.
+    `setup.home-not-adjacent`: a home never goes next to another player's home.
     """
 
     answers = (PlaceHome,)

@@ -35,7 +35,7 @@ class House(msgspec.Struct, array_like=True):
     """One player's side of the table.
 
     `board.build-order`: bases leave the player board from the left, so a track is one number: the
-    number of its bases on the map. `board.return-order`: and come back to it from the right.
+    number of its bases on the map. `board.return-order`: they come back to it from the right.
     `board.units-supply`: a unit that is not on the map waits on the player board.
     """
 

@@ -1,4 +1,4 @@
-"""Form: the server's keys, the shards they are on, and an event as one stream entry.
+"""Keys: the server's keys, the shards they are on, and an event as one stream entry.
 
 All keys of a match carry the hash tag of its shard. So one function can use them together,
 and a cluster can spread the shards over machines.

@@ -5,7 +5,7 @@
 import { html } from "../vendor/preact.js";
 import { fillNumbers, seatClass, seatShape } from "./paints.js";
 import { MARK_SIZES, OUTLINES } from "./forms.js";
-import { ground } from "./grounds.js";
+import { ground } from "./backgrounds.js";
 import { bow, centre, corners, hexEdges, hexOutline, noteLines } from "./places.js";
 import { number, OFFER, offerPlaces, standing, UNIT } from "./places.js";
 import { cellWords, pieceWords } from "./words.js";

@@ -33,7 +33,7 @@ def ledger_server(any_ledger: AnyLedger) -> Server:
 
 
 @pytest.fixture
-def desk(jobs_server: Server) -> Iterator[JobQueue]:
+def queue(jobs_server: Server) -> Iterator[JobQueue]:
     server = server_at(jobs_server.url)
     yield JobQueue(server)
     server.close()
@@ -90,12 +90,12 @@ def reported(run: KeptRun, seconds: float = 60.0) -> RunReport:
 
 
 def test_a_run_says_how_far_it_is_and_outlives_its_workers(
-    desk: JobQueue, store: RedisStore, worker: Callable[..., Working]
+    queue: JobQueue, store: RedisStore, worker: Callable[..., Working]
 ):
     matches = [stored(store, seed) for seed in range(24)]
-    run = KeptRun.begun(desk, asked(matches))
+    run = KeptRun.begun(queue, asked(matches))
     assert run.far().state == "queued"
-    assert KeptRun.begun(desk, asked(matches)).id == run.id
+    assert KeptRun.begun(queue, asked(matches)).id == run.id
     hand, far = worker(HEGEMON_TEST_SLOW="0.1"), set[int]()
 
     def further() -> bool:
@@ -110,7 +110,7 @@ def test_a_run_says_how_far_it_is_and_outlives_its_workers(
     first = reported(run)
     assert first.table.matches == 24
     assert first.table.classes["unchanged"] == 16
-    again = KeptRun.begun(desk, asked(matches, program="another"))
+    again = KeptRun.begun(queue, asked(matches, program="another"))
     assert again.id != run.id
     second = reported(again)
     assert second.matches == first.matches
@@ -121,17 +121,17 @@ def test_a_run_says_how_far_it_is_and_outlives_its_workers(
     verdict = run.verdict(matches[0].match)
     assert verdict is not None
     assert verdict.match == matches[0].match
-    assert desk.server.zcard(kept_runs.OPEN) == 0
+    assert queue.server.zcard(kept_runs.OPEN) == 0
 
 
 def test_what_somebody_was_killed_with_in_his_hands_is_done_by_the_next(
-    desk: JobQueue,
+    queue: JobQueue,
     store: RedisStore,
     worker: Callable[..., Working],
     monkeypatch: pytest.MonkeyPatch,
 ):
     """Killed between handing parts out and noting it; and after noting it, before asking on."""
-    run = KeptRun.begun(desk, asked([stored(store, seed) for seed in range(6)]))
+    run = KeptRun.begun(queue, asked([stored(store, seed) for seed in range(6)]))
 
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
@@ -144,16 +144,16 @@ def test_what_somebody_was_killed_with_in_his_hands_is_done_by_the_next(
     assert reported(run).table.matches == 6
 
 
-def test_no_more_runs_are_taken_than_there_is_room_for(desk: JobQueue, store: RedisStore):
+def test_no_more_runs_are_taken_than_there_is_room_for(queue: JobQueue, store: RedisStore):
     matches = [stored(store, 0)]
     for number in range(AT_ONCE):
-        KeptRun.begun(desk, asked(matches, program=str(number)))
-    assert KeptRun.begun(desk, asked(matches, program="0")).far().state == "queued"
+        KeptRun.begun(queue, asked(matches, program=str(number)))
+    assert KeptRun.begun(queue, asked(matches, program="0")).far().state == "queued"
     with pytest.raises(Full):
-        KeptRun.begun(desk, asked(matches, program="one more"))
+        KeptRun.begun(queue, asked(matches, program="one more"))
 
 
-def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: JobQueue, store: RedisStore):
+def test_a_worker_never_asks_for_the_secrets_of_a_match(queue: JobQueue, store: RedisStore):
     """The match runs: what falls next follows from keys that only who writes it may have."""
     from services.jobs.reprojection import parts
     from services.jobs.reprojection.batches import Job, StoredItem
@@ -173,29 +173,29 @@ def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: JobQueue, store: R
             return super().kept(match, name)
 
     job = Job(terms=asked([here]).terms, items=[StoredItem(source=match, stored=here)])
-    part = parts.PartOf.laid(desk.server, job)
+    part = parts.PartOf.laid(queue.server, job)
     parts.work_with(
-        desk.server, {"part": part.name}, lambda _, __: None, Spied(store.connection), ruleset
+        queue.server, {"part": part.name}, lambda _, __: None, Spied(store.connection), ruleset
     )
     [done] = part.done()
     assert done.verdict.verdict in ("unchanged", "unfinished")
     assert asked_for == ["overlay"]
     salt_key = History.of(store, match, ruleset).salt_key
     assert salt_key
-    for key in desk.server.keys("part:*"):
-        kind = desk.server.type(key)
-        held = desk.server.lrange(key, 0, -1) if kind == b"list" else [desk.server.dump(key)]
+    for key in queue.server.keys("part:*"):
+        kind = queue.server.type(key)
+        held = queue.server.lrange(key, 0, -1) if kind == b"list" else [queue.server.dump(key)]
         assert not any(salt_key in one or secrets in one for one in held if one)
 
 
-def test_a_log_that_is_another_one_by_now_is_an_error(desk: JobQueue, store: RedisStore):
+def test_a_log_that_is_another_one_by_now_is_an_error(queue: JobQueue, store: RedisStore):
     from services.jobs.reprojection import parts
     from services.jobs.reprojection.batches import Job, StoredItem
 
     found = stored(store, 1)
     other = Stored(match=found.match, version=found.version, head="00" * 32)
     job = Job(terms=asked([other]).terms, items=[StoredItem(source="m", stored=other)])
-    part = parts.PartOf.laid(desk.server, job)
-    parts.work_with(desk.server, {"part": part.name}, lambda _, __: None, store, ruleset)
+    part = parts.PartOf.laid(queue.server, job)
+    parts.work_with(queue.server, {"part": part.name}, lambda _, __: None, store, ruleset)
     [done] = part.done()
     assert done.verdict.error.startswith("damaged: event")

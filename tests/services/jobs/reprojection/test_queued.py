@@ -38,7 +38,7 @@ AWorker = Callable[..., Working]
 
 
 @pytest.fixture
-def desk(jobs_server: Server) -> Iterator[JobQueue]:
+def queue(jobs_server: Server) -> Iterator[JobQueue]:
     server = server_at(jobs_server.url)
     yield JobQueue(server)
     server.close()
@@ -60,8 +60,8 @@ def worker(any_ledger: AnyLedger, jobs_server: Server, tmp_path: Path) -> Iterat
         one.kill()
 
 
-def by_workers(desk: JobQueue, terms: RunTerms, sources: list[Source]) -> list[RunRow]:
-    return Run(terms, RULES).over(sources, Queued(desk))
+def by_workers(queue: JobQueue, terms: RunTerms, sources: list[Source]) -> list[RunRow]:
+    return Run(terms, RULES).over(sources, Queued(queue))
 
 
 def working(server: Redis, count: int) -> bool:
@@ -69,7 +69,7 @@ def working(server: Redis, count: int) -> bool:
 
 
 def test_workers_of_the_queue_find_what_this_process_finds(
-    desk: JobQueue, worker: AWorker, tmp_path: Path
+    queue: JobQueue, worker: AWorker, tmp_path: Path
 ):
     sources = [source(seed, RISING if seed % 3 == 0 else BESIDE) for seed in range(24)]
     path = tmp_path / "one.hgm"
@@ -82,25 +82,25 @@ def test_workers_of_the_queue_find_what_this_process_finds(
     sources += [Source("one", "", lambda: item), Source("gone", "", lambda: gone)]
     worker()
     worker()
-    assert working(desk.server, 2)
-    rows = by_workers(desk, terms_of("e2"), sources)
+    assert working(queue.server, 2)
+    rows = by_workers(queue, terms_of("e2"), sources)
     here = Run(terms_of("e2"), RULES).over(sources[:-1], LocalFleet())
     assert [row for row in rows if row.source != "gone"] == here
     assert by_name(rows)["gone"] == "error"
-    left = {key for key in desk.server.keys("part:*") if desk.server.ttl(key) > parts.HEARD_S}
+    left = {key for key in queue.server.keys("part:*") if queue.server.ttl(key) > parts.HEARD_S}
     assert left == set(), "what was heard is not kept for long"
 
 
 def test_a_worker_that_is_killed_costs_nothing_and_what_it_had_done_is_not_done_again(
-    desk: JobQueue, worker: AWorker
+    queue: JobQueue, worker: AWorker
 ):
     sources = [source(seed, RISING if seed % 2 == 0 else BESIDE) for seed in range(30)]
     first = worker(HEGEMON_TEST_SLOW="0.15")
-    assert working(desk.server, 1)
+    assert working(queue.server, 1)
     killed: list[int] = []
 
     def kill() -> None:
-        wait_until(lambda: bool(desk.server.keys("part:*:done")), 30)
+        wait_until(lambda: bool(queue.server.keys("part:*:done")), 30)
         time.sleep(0.4)
         killed.append(first.process.pid)
         first.kill()
@@ -110,7 +110,7 @@ def test_a_worker_that_is_killed_costs_nothing_and_what_it_had_done_is_not_done_
     killing.start()
     told: list[str] = []
     rows = Run(terms_of("e2"), RULES, tell=lambda row: told.append(row.source)).over(
-        sources, Queued(desk)
+        sources, Queued(queue)
     )
     killing.join()
     assert killed
@@ -127,7 +127,7 @@ def test_a_worker_that_is_killed_costs_nothing_and_what_it_had_done_is_not_done_
     ],
 )
 def test_a_match_that_cannot_be_folded_is_an_error_of_its_own_and_holds_nothing_up(
-    desk: JobQueue,
+    queue: JobQueue,
     worker: AWorker,
     broken: str,
     limit: float,
@@ -135,34 +135,34 @@ def test_a_match_that_cannot_be_folded_is_an_error_of_its_own_and_holds_nothing_
 ):
     sources = [source(seed, CENTRE if seed in (1, 4) else BESIDE) for seed in range(6)]
     worker(broken, **({"HEGEMON_TEST_PATIENCE": "1.5"} if broken == "deaf" else {}))
-    assert working(desk.server, 1)
-    rows = by_workers(desk, terms_of(broken, limit_s=limit), sources)
+    assert working(queue.server, 1)
+    rows = by_workers(queue, terms_of(broken, limit_s=limit), sources)
     wrong = [row for row in rows if row.verdict.verdict == "error"]
     assert [row.source for row in wrong] == ["m001", "m004"]
     assert all(row.verdict.error.startswith(why) for row in wrong)
     assert {row.verdict.verdict for row in rows} == {"error", "unchanged"}
 
 
-def part_of(desk: JobQueue, *seeds: int) -> PartOf:
+def part_of(queue: JobQueue, *seeds: int) -> PartOf:
     items = [source(seed).item() for seed in seeds]
-    return PartOf.laid(desk.server, Job(terms=terms_of("e2"), items=items))
+    return PartOf.laid(queue.server, Job(terms=terms_of("e2"), items=items))
 
 
-def test_a_part_has_the_name_of_all_that_it_asks_for(desk: JobQueue):
-    assert part_of(desk, 1, 2).name == part_of(desk, 1, 2).name
-    assert part_of(desk, 1, 2).name != part_of(desk, 2, 1).name
+def test_a_part_has_the_name_of_all_that_it_asks_for(queue: JobQueue):
+    assert part_of(queue, 1, 2).name == part_of(queue, 1, 2).name
+    assert part_of(queue, 1, 2).name != part_of(queue, 2, 1).name
 
 
-def test_no_file_is_read_for_whoever_can_write_to_the_queue(desk: JobQueue):
+def test_no_file_is_read_for_whoever_can_write_to_the_queue(queue: JobQueue):
     item = FileItem(source="passwords", path="/etc/passwd")
-    part = PartOf.laid(desk.server, Job(terms=terms_of("e2"), items=[item]))
-    parts.work_with(desk.server, {"part": part.name}, lambda _, __: None, None, None)  # type: ignore[arg-type]
+    part = PartOf.laid(queue.server, Job(terms=terms_of("e2"), items=[item]))
+    parts.work_with(queue.server, {"part": part.name}, lambda _, __: None, None, None)  # type: ignore[arg-type]
     [done] = part.done()
     assert done.verdict.error == parts.NO_FILES
 
 
 def test_what_takes_too_long_under_one_name_goes_on_under_another(
-    desk: JobQueue, monkeypatch: pytest.MonkeyPatch
+    queue: JobQueue, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(parts, "PART_S", 0.0)
     sources = [source(seed) for seed in range(4)]
@@ -175,29 +175,29 @@ def test_what_takes_too_long_under_one_name_goes_on_under_another(
             parts.work_with(self.server, arguments, lambda _, __: None, MemoryStore(), ruleset)  # type: ignore[arg-type]
             return None
 
-    rows = Run(terms_of("e2"), RULES).over(sources, Queued(Doing(desk.server)))
+    rows = Run(terms_of("e2"), RULES).over(sources, Queued(Doing(queue.server)))
     assert len(rows) == 4
     assert len(asked) == 4, "each part came to one match, and the rest is another part"
 
 
-def test_who_hears_of_a_part_that_is_forgotten_asks_for_it_no_more(desk: JobQueue):
-    part = part_of(desk, 1, 2)
+def test_who_hears_of_a_part_that_is_forgotten_asks_for_it_no_more(queue: JobQueue):
+    part = part_of(queue, 1, 2)
     part.forget()
-    queued = Queued(desk, {part.name: 0})
+    queued = Queued(queue, {part.name: 0})
     assert not queued.step(iter(()), lambda _: None)
     assert queued.handed == {}
 
 
-def test_a_part_that_ended_too_many_workers_goes_on_behind_the_match_it_was_at(desk: JobQueue):
-    part = part_of(desk, 1, 2, 3)
+def test_a_part_that_ended_too_many_workers_goes_on_behind_the_match_it_was_at(queue: JobQueue):
+    part = part_of(queue, 1, 2, 3)
     told: list[str] = []
-    queued = Queued(desk, {part.name: 0})
-    desk.ask(PART, part.name.replace(":", "-"), {"part": part.name})
-    desk.server.hset(f"rq:job:{part.name.replace(':', '-')}", "status", "failed")
+    queued = Queued(queue, {part.name: 0})
+    queue.ask(PART, part.name.replace(":", "-"), {"part": part.name})
+    queue.server.hset(f"rq:job:{part.name.replace(':', '-')}", "status", "failed")
     assert queued.step(iter(()), lambda done: told.append(done.verdict.error))
     assert told == [DIED]
     [rest] = queued.handed
-    found = PartOf(desk.server, rest).job
+    found = PartOf(queue.server, rest).job
     assert found is not None
     assert [item.source for item in found.items] == ["m002", "m003"]
     assert ATTEMPTS > 2, "a match that is deadly twice is found out before the job has failed"

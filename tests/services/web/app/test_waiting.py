@@ -84,7 +84,7 @@ def test_forks_are_counted_for_each_writes_a_whole_log(strict: Site):
 def test_nobody_takes_the_whole_queue(a_site: Callable[..., Site], jobs_server: Server):
     site = a_site(limits=True, jobs_url=jobs_server.url)
     ann, bob = table(site)
-    site.app.extensions["desk"] = lambda: JobQueue(server_at(jobs_server.url), each=2)
+    site.app.extensions["queue"] = lambda: JobQueue(server_at(jobs_server.url), each=2)
     asked = [ann.get(f"/replay{form}").status_code for form in ("", ".txt", "", ".txt")]
     assert asked == [202] * 4  # of two jobs
     other = ann.who.token("read")

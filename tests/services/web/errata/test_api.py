@@ -52,7 +52,7 @@ def busy(a_site: Callable[..., Site], jobs_server: Server) -> Site:
 
 
 @pytest.fixture
-def desk(jobs_server: Server) -> Iterator[JobQueue]:
+def queue(jobs_server: Server) -> Iterator[JobQueue]:
     server = server_at(jobs_server.url)
     yield JobQueue(server)
     server.close()
@@ -84,7 +84,7 @@ def got(site: Site, path: str, who: Visitor | None = None) -> Any:
 
 
 def test_a_tournament_is_re_projected_with_its_standings_and_every_match(
-    busy: Site, worker: Callable[[], Working], desk: JobQueue
+    busy: Site, worker: Callable[[], Working], queue: JobQueue
 ):
     host = played(busy)
     bob = busy.person("Bob")
@@ -132,7 +132,7 @@ def test_a_tournament_is_re_projected_with_its_standings_and_every_match(
 
 
 def test_running_matches_are_for_organizers_who_ask_for_them_and_that_is_noted(
-    busy: Site, desk: JobQueue
+    busy: Site, queue: JobQueue
 ):
     host = played(busy, rounds=1)
     host.post("/rounds/2/draw")
@@ -145,7 +145,7 @@ def test_running_matches_are_for_organizers_who_ask_for_them_and_that_is_noted(
     assert is_problem(ask(busy, bob, more), 403, "not_entitled")
     whole = ask(busy, ann, more).json
     assert (whole["of"], whole["left_out"]["unopened"]) == (4, 0)
-    running = [one for one in matches_of(host) if one not in _of(desk, plain["id"])]
+    running = [one for one in matches_of(host) if one not in _of(queue, plain["id"])]
     tables = busy.app.extensions["match_cache"]()
     for match in running:
         with tables.opened(match) as opened:
@@ -158,8 +158,8 @@ def test_running_matches_are_for_organizers_who_ask_for_them_and_that_is_noted(
     assert got(busy, f"/{plain['id']}").status_code == 200, "these are open to everybody"
 
 
-def _of(desk: JobQueue, run: str) -> set[str]:
-    asked = KeptRun(desk, run).asked
+def _of(queue: JobQueue, run: str) -> set[str]:
+    asked = KeptRun(queue, run).asked
     assert asked is not None
     return {one.match for one in asked.matches}
 
@@ -199,13 +199,13 @@ def test_an_organizer_who_plays_there_gets_nothing_that_is_hidden_from_him(busy:
     ],
 )
 def test_what_cannot_be_asked_is_refused_and_nothing_is_begun(
-    busy: Site, desk: JobQueue, more: Any, status: int, code: str | None
+    busy: Site, queue: JobQueue, more: Any, status: int, code: str | None
 ):
     answer = ask(busy, busy.founder(), {**ERRATUM, **more})
     assert answer.status_code == status, answer.text
     if code is not None:
         assert is_problem(answer, status, code)
-    assert desk.server.keys("reprojection*") == []
+    assert queue.server.keys("reprojection*") == []
 
 
 def test_how_many_it_could_touch_is_counted_from_the_index_without_a_fold(

@@ -76,7 +76,7 @@ class Service:
         self.web = serve(HEGEMON_LIVE_PLACES="0", **more)
         self.live = serve("services.web.live:create_app()", **more)
         self.store = RedisStore(Connection(ledger), Connection(jobs))
-        self.desk = JobQueue(server_at(jobs))
+        self.queue = JobQueue(server_at(jobs))
         self.killed: dict[str, float] = {}
         self.fell: dict[str, float] = {}  # the same by the machine's clock
 
@@ -84,7 +84,7 @@ class Service:
         """kill -9, and a start as whoever watches over it starts it."""
         process: Any = self.lasting.get(name) or getattr(self, name)
         if name == "worker":  # in the middle of a job, if one comes
-            wait_until(lambda: any(one.state == "running" for one in self.desk.all()), 2)
+            wait_until(lambda: any(one.state == "running" for one in self.queue.all()), 2)
         process.kill()
         self.killed[name], self.fell[name] = time.time(), time.monotonic()
         process.start()
@@ -94,7 +94,7 @@ class Service:
             process.kill()
         self.store.connection.close()
         self.store.cache.close()
-        self.desk.server.close()
+        self.queue.server.close()
 
 
 class Reader:
@@ -239,7 +239,7 @@ def _killed_by_turns(
         thread.join(LATE_SECONDS + 20)
         assert not thread.is_alive(), "somebody still waits for an answer"
     assert wait_until(lambda: LagWatch().look(service.store).events == 0, LATE_SECONDS)
-    assert wait_until(lambda: service.desk.all() == [], LATE_SECONDS), service.desk.all()
+    assert wait_until(lambda: service.queue.all() == [], LATE_SECONDS), service.queue.all()
     recovered = time.monotonic() - ended
     bots = [
         _check_log(service, match, player) for player, match in zip(players, tables, strict=True)

@@ -12,7 +12,7 @@ from services.web.app.identity import CSRF_FIELD, csrf_of
 from tests.support.services.browsing import Page
 from tests.support.web.organizing import tournament
 from tests.support.web.seated import made, table
-from tests.support.web.visitors import Site, Visitor
+from tests.support.web.visitors import Site, Visitor, is_problem
 
 
 def presses(who: Visitor, path: str, client: Any = None, **fields: Any) -> Any:
@@ -206,6 +206,18 @@ def test_a_refusal_is_said_on_the_page_of_the_match(site: Site):
         alert = Page(answer)
         assert alert.having("role", "alert")
         assert words in alert.words
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy"])
+def test_no_bot_is_put_on_a_seat_of_a_closed_match_by_page_or_api(site: Site, bot: str):
+    ann, _ = players = table(site)
+    assert ann.post("/abandon", {"reason": "late"}).json["state"] == "abandoned"
+    seats, version = seats_of(site, ann.match), ann.get().json["version"]
+    answer = ann.put("/seats/1/bot", {"bot": bot})
+    assert is_problem(answer, 409, "match_closed")
+    page = presses(ann.who, f"/matches/{ann.match}/seats/1/bot", bot=bot)
+    assert (page.status_code, "match is closed" in Page(page).words) == (409, True)
+    assert (seats_of(site, ann.match), players[0].get().json["version"]) == (seats, version)
 
 
 def test_who_is_not_the_host_reaches_nothing_of_the_hosts(site: Site):

@@ -289,7 +289,7 @@ def test_two_who_may_see_the_same_ask_for_one_job(busy: Site, jobs_server: Serve
 
 def test_where_too_much_waits_one_is_asked_to_come_again(busy: Site, jobs_server: Server):
     ann, _ = table(busy)
-    busy.app.extensions["desk"] = lambda: JobQueue(server_at(jobs_server.url), room=0)
+    busy.app.extensions["queue"] = lambda: JobQueue(server_at(jobs_server.url), room=0)
     answer = replay(ann)
     assert is_problem(answer, 503, "queue_full")
     assert answer.headers["Retry-After"] == "5"
@@ -312,7 +312,7 @@ def _soon() -> str:
 
 def test_without_its_server_nothing_is_promised(busy: Site, jobs_server: Server):
     ann, _ = table(busy)
-    busy.app.extensions["desk"] = lambda: JobQueue(server_at("unix:///nowhere/s"))
+    busy.app.extensions["queue"] = lambda: JobQueue(server_at("unix:///nowhere/s"))
     assert is_problem(replay(ann), 503, "unavailable")
 
 

@@ -28,10 +28,11 @@ PAGE = ROOT / "docs" / "measurements" / "simulation.md"
 PIECE = 500
 FULL = 50_000
 RUN_BY = (
-    "ledger/**/*", "services/keep/guard.py", "tests/durability/model*.py",
-    "tests/durability/simulation*.py", "tests/laws/parlour*.py", "tests/ledger/log/*.py",
+    "ledger/**/*", "services/keep/guard.py", "tests/support/durability/model/*.py",
+    "tests/support/durability/simulation/*.py", "tests/support/parlour/**/*.py",
+    "tests/support/log/*.py",
 )  # fmt: skip
-NOT_IN_IT = ("simulation_many.py", "simulation_bugs.py")
+NOT_IN_IT = ("many.py", "bugs.py")  # of the simulation: they run it, and take no part in it
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -45,13 +46,22 @@ class Piece(msgspec.Struct, frozen=True):
     counted: dict[str, int]
 
 
-def code_hash() -> str:
+def files_of(pattern: str, root: Path = ROOT) -> list[Path]:
+    """Returns the files of a pattern that take part in a run."""
+    return sorted(
+        file
+        for file in root.glob(pattern)
+        if file.suffix in (".py", ".lua", ".toml") and file.name not in NOT_IN_IT
+    )
+
+
+def code_hash(root: Path = ROOT) -> str:
     """The code that takes part in a run, as one number."""
-    files = sorted(file for pattern in RUN_BY for file in ROOT.glob(pattern))
     digest = hashlib.sha256()
-    for file in files:
-        takes_part = not file.name.startswith("test_") and file.name not in NOT_IN_IT
-        if takes_part and file.suffix in (".py", ".lua", ".toml"):
+    for pattern in RUN_BY:
+        files = files_of(pattern, root)
+        assert files, f"{pattern} finds no file"
+        for file in files:
             digest.update(file.read_bytes())
     return digest.hexdigest()[:12]
 

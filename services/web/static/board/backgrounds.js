@@ -1,4 +1,4 @@
-// Grounds: what lies beneath the pieces of a cell; as in replays/drawing/backgrounds.py.
+// Backgrounds: what lies beneath the pieces of a cell; as in replays/drawing/backgrounds.py.
 
 import { number } from "./places.js";
 import { html } from "../vendor/preact.js";
