@@ -127,14 +127,16 @@ def test_what_one_takes_away_names_the_event_and_the_eyes(replay):
 
 
 def test_while_a_replay_is_made_its_progress_is_shown(replay):
+    running = answered(202, {"job": "j", "state": "running", "done": 300, "of": 737})
     replay.answers = [
         answered(202, {"job": "j", "state": "queued", "done": 0, "of": 0}),
-        answered(202, {"job": "j", "state": "running", "done": 300, "of": 737}),
+        *[running] * 500,  # until it has been looked at
     ]
     replay.open(300, wait=False)
     expect(replay.page.locator(".waiting")).to_contain_text("300 of 737 events")
     assert replay.page.locator("#making").get_attribute("max") == "737"
     expect(replay.page.locator("h1")).to_have_text("As the server drew it")
+    replay.answers.clear()
     replay.ready()
     assert replay.page.locator(".waiting").count() == 0
 

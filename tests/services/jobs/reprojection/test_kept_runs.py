@@ -121,7 +121,7 @@ def test_a_run_says_how_far_it_is_and_outlives_its_workers(
     verdict = run.verdict(matches[0].match)
     assert verdict is not None
     assert verdict.match == matches[0].match
-    assert queue.server.zcard(kept_runs.OPEN) == 0
+    assert wait_until(lambda: queue.server.zcard(kept_runs.OPEN) == 0, 60)  # after its report
 
 
 def test_what_somebody_was_killed_with_in_his_hands_is_done_by_the_next(
