@@ -173,10 +173,8 @@ class ChooseFirstTile(SeatQuestion):
             raise Refused("tile_not_held", "setup.first-tile", message, evidence)
         check_empty(galaxy, decision.sector, "setup.first-tile")
         if decision.sector not in _list_near_home(galaxy, seat):
-            message, evidence = (
-                "The hex is not next to the player's home.",
-                {"sector": decision.sector},
-            )
+            message = "The hex is not next to the player's home."
+            evidence = {"sector": decision.sector}
             raise Refused("not_beside_home", "setup.first-tile", message, evidence)
         return True
 

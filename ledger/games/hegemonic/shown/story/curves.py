@@ -9,7 +9,6 @@ from ledger.games.hegemonic.rounds.scoring import BoardPower
 from ledger.games.hegemonic.shown.scene.panels import count_bases
 from ledger.games.hegemonic.state.components import CORE, TYPES
 from ledger.games.hegemonic.state.galaxy import Board, Galaxy, Sector, empty_table
-from ledger.kernel.audience import Viewer
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import SeatFigures, Seen
 
@@ -21,7 +20,8 @@ def curves(seen: Seen, lookup: Lookup) -> Iterator[SeatFigures]:
     yield SeatFigures(
         "points", "victory points", tuple(one["score"] for one in houses), column=True
     )
-    yield SeatFigures("caps", "CAPs", tuple(_caps(board, viewer, lookup)), column=True)
+    caps = (caps_seen(board, house["seat"], viewer, lookup) for house in houses)
+    yield SeatFigures("caps", "CAPs", tuple(caps), column=True)
     bases = (sum(count_bases(house, type_) for type_ in TYPES) for house in houses)
     yield SeatFigures("bases", "bases", tuple(bases))
     galaxy = on_the_map(board, lookup)
@@ -33,11 +33,6 @@ def curves(seen: Seen, lookup: Lookup) -> Iterator[SeatFigures]:
         name = "in the core" if laid.id == CORE else f"on board {laid.id}"
         values = tuple(held.get(seat, 0) for seat in galaxy.seats)
         yield SeatFigures(f"board-{laid.id}", f"power {name}", values)
-
-
-def _caps(board: Seen, viewer: Viewer, lookup: Lookup) -> Iterator[int | None]:
-    for house in board["houses"]:
-        yield caps_seen(board, house["seat"], viewer, lookup)
 
 
 def _power_of_type(galaxy: Galaxy, seat: int, type_: str) -> int:
