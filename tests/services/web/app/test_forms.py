@@ -41,7 +41,7 @@ def form_of(*typed: tuple[str, str]) -> TypedForm:
 def test_each_field_is_read_as_its_type():
     form = form_of(
         *[("name", " Ann "), ("count", "-2"), ("note", "well"), ("most", "9"), ("from", "4")],
-        *[("ticks", "1"), ("ticks", "2"), ("chosen", "a"), ("pause", "1"), ("goes_on", "yes")],
+        *[("ticks", "1"), ("ticks", "2"), ("chosen", "a"), ("pause", "1"), ("goes_on", "true")],
     )
     assert form.body(Filled) == {
         "name": "Ann",
@@ -67,6 +67,11 @@ def test_what_is_no_number_stays_a_text_for_the_shape_to_refuse():
     assert list(form.errors) == ["count"]
 
 
+def test_only_the_fields_of_the_page_are_read():
+    form = form_of(("name", "Ann"), ("count", "1"), ("note", "well"), ("ticks", "1"))
+    assert form.body(Filled, "name", "from") == {"name": "Ann"}
+
+
 def test_a_form_may_call_a_field_otherwise():
     form = form_of(("who", "Ann"), ("name", "Bob"), ("count", "1"))
-    assert form.body(Filled, {"name": "who"})["name"] == "Ann"
+    assert form.body(Filled, called={"name": "who"})["name"] == "Ann"
