@@ -177,7 +177,10 @@ def _ruling_of(form: TypedForm) -> Mapping[str, Any]:
     remedy = form.body(RemedyShape, called={"seat": "payer", "to": "payee", "text": "note"})
     rules = form.text("rules").replace(",", " ").split()
     remedy["kind"] = form.text("kind", "none")
-    return form.body(NewRulingShape, "finding", "reason", "dossier") | {"rules": rules, "remedy": remedy}
+    return form.body(NewRulingShape, "finding", "reason", "dossier") | {
+        "rules": rules,
+        "remedy": remedy,
+    }
 
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/appeal")

@@ -74,7 +74,9 @@ def test_a_folder_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert read_settings({}, data="here").data == tmp_path / "here"
 
 
-@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "8 000", "\u0661", "008080", "0080809999"])
+@pytest.mark.parametrize(
+    "port", ["0", "65536", "-1", "http", "8 000", "\u0661", "008080", "0080809999"]
+)
 def test_a_port_that_is_none_is_named(port: str) -> None:
     for source in ("HEGEMON_PORT", "--port"):
         option = port if source == "--port" else None
