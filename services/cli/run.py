@@ -52,8 +52,7 @@ def up(port: str | None, data: str | None, unsafe: bool) -> int:
     """
     from services.run.up import run_up
 
-    # A number of more than five digits is no port; Python would refuse to read thousands of them.
-    return run_up(settings_of(data=data, port=port and port[:6], unsafe=unsafe))
+    return run_up(settings_of(data=data, port=port, unsafe=unsafe))
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -11,6 +11,7 @@ import bisect
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -122,7 +123,8 @@ class Reader:
         self, name: str, first: int, last: int, hooks: Webhooks, wanted: frozenset[str]
     ) -> list[Delivery]:
         """Returns a log's deliveries. `first` is the last event of the earliest batch."""
-        try:
+        made: list[Delivery] = []
+        with self._apart(name):
             if name.startswith(PREFIX):
                 return list(self._remind(name, first, last, hooks))
             table = self._table_book(name).read()
@@ -130,13 +132,19 @@ class Reader:
                 self._followed.pop(name, None)
                 return []
             with work_limit(WORK_SECONDS):
-                return list(self._follow(name, first, last, hooks, table))
+                made = list(self._follow(name, first, last, hooks, table))
+        return made
+
+    @contextmanager
+    def _apart(self, name: str) -> Iterator[None]:
+        """Tells of a failure at one log or table, so that the others go on."""
+        try:
+            yield
         except OUTAGES:
             raise
-        except (Exception, OutOfTime) as failure:  # noqa: BLE001 - the other logs go on
+        except (Exception, OutOfTime) as failure:  # noqa: BLE001 - the others go on
             self._followed.pop(name, None)
             self.tell(f"cannot follow {name}: {type(failure).__name__}: {failure}"[:300])
-            return []
 
     def _remind(self, name: str, first: int, last: int, hooks: Webhooks) -> Iterator[Delivery]:
         """Yields the deliveries of a tournament's reminders.
@@ -159,11 +167,12 @@ class Reader:
                     "link": f"{self.site}/matches/{table.match}",
                     "seat": seat,
                 }
-                sitting = self._table_book(table.match).read()
-                for person, _ in list_recipients(sitting, Notice("reminder", seat)):
-                    for hook in hooks.told(person, "reminder", at):
-                        which = delivery_id(hook.id, name, number, table.match, seat)
-                        yield make_delivery(hook.id, which, "reminder", said)
+                with self._apart(table.match):
+                    sitting = self._table_book(table.match).read()
+                    for person, _ in list_recipients(sitting, Notice("reminder", seat)):
+                        for hook in hooks.told(person, "reminder", at):
+                            which = delivery_id(hook.id, name, number, table.match, seat)
+                            yield make_delivery(hook.id, which, "reminder", said)
 
     def _follow(
         self, match: str, first: int, last: int, hooks: Webhooks, table: MatchTable

@@ -29,7 +29,8 @@ from .attempt import AttemptOutcome, Poster
 TICK_SECONDS: Final = 0.05
 LOOK_SECONDS: Final = 0.25  # between two looks at what was asked for, and at the webhooks
 GONE: Final = 410
-STOP_SECONDS: Final = 1.0
+STOP_SECONDS: Final = 1.0  # for the attempts
+WRITE_SECONDS: Final = 2.0  # then for the writes in the queue
 AFTER_FAILURE_MS: Final = 5_000  # of ours
 FAILED_A_DAY: Final = "no delivery has arrived for a day"
 SAID_GONE: Final = "it answered 410: the address is gone"
@@ -69,7 +70,8 @@ class Sender:
     async def run(self, going: Callable[[], bool]) -> None:
         """Sends until told to stop. `asyncio.run` then cancels the attempts that have not ended."""
         # All that talks to a server runs in one thread, so it is written in order.
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1, "courier's clerk"))
+        clerk = ThreadPoolExecutor(1, "courier's clerk")
+        asyncio.get_running_loop().set_default_executor(clerk)
         try:
             while going():
                 await self._tick()
@@ -77,6 +79,9 @@ class Sender:
         finally:
             if self._tasks:
                 await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
+                # To cancel an attempt also cancels its write in the queue: these go first.
+                written = asyncio.wrap_future(clerk.submit(int))
+                await asyncio.wait([written], timeout=WRITE_SECONDS)
 
     async def _tick(self) -> None:
         if time.monotonic() - self._looked > LOOK_SECONDS:

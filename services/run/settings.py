@@ -24,11 +24,14 @@ def default_data(environment: Mapping[str, str], root: Path = ROOT) -> Path:
     """Returns the data folder of the checkout, or else the user's, wherever a command is run."""
     if (root / "pyproject.toml").is_file():
         return root / ".hegemon" / "data"
-    if sys.platform == "darwin":
-        return Path("~/Library/Application Support/hegemon").expanduser()
-    shared = Path(environment.get("XDG_DATA_HOME", ""))
-    if not shared.is_absolute():  # as its specification says
-        shared = Path("~/.local/share").expanduser()
+    try:
+        if sys.platform == "darwin":
+            return Path("~/Library/Application Support/hegemon").expanduser()
+        shared = Path(environment.get("XDG_DATA_HOME", ""))
+        if not shared.is_absolute():  # as its specification says
+            shared = Path("~/.local/share").expanduser()
+    except RuntimeError:
+        raise BadSetting("This user has no home folder: give --data or HEGEMON_DATA.") from None
     return shared / "hegemon"
 
 
@@ -86,7 +89,8 @@ def read_public_url(text: str, source: str) -> str:
 
 
 def read_number(text: str, source: str, most: int, least: int = 0, wanted: str = "") -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 8 and least <= int(text) <= most):
+    short = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    if not (short and least <= int(text) <= most):
         wanted = wanted or f"a number from {least} to {most}"
         raise BadSetting(f"{source} must be {wanted}, not {text[:40]!r}.")
     return int(text)
@@ -185,4 +189,6 @@ def read_settings(
         values["port"] = read_port(port, "--port")
     if unsafe:
         values["unsafe"] = True
-    return Settings(**{"data": default_data(given)} | values)
+    if "data" not in values:
+        values["data"] = default_data(given)
+    return Settings(**values)

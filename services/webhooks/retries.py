@@ -119,8 +119,10 @@ class RetrySchedule:
         """Returns the deliveries to try now. Each is under way until its outcome is reported."""
         ready: list[tuple[int, str, Delivery]] = []
         for webhook, there in self._waiting.items():
+            if not there or webhook in self._under_way:
+                continue
             gate = self.receiver(webhook).gate
-            if not there or webhook in self._under_way or gate > now:
+            if gate > now:
                 continue
             first = min(there.values(), key=lambda one: (one.due, one.made, one.version))
             if first.due <= now:

@@ -17,9 +17,9 @@ import stat
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from ledger.log.stores.protocol import DamagedLog
 
@@ -154,7 +154,7 @@ def frames(path: Path, skipped: int = 0, at: int = 0) -> Iterator[FileFrame]:
         size = file.seek(0, 2)
         if size <= at:
             return
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
+        with _open_bytes(file) as held:
             while (end := _end_of(path, held, at, size)) is not None:
                 digest = held[at + _HEADER_BYTES : at + FRAME_BYTES]
                 if skipped > 0:
@@ -168,7 +168,20 @@ def frames(path: Path, skipped: int = 0, at: int = 0) -> Iterator[FileFrame]:
                 at = end
 
 
-def _end_of(path: Path, held: mmap.mmap, at: int, size: int) -> int | None:
+@contextmanager
+def _open_bytes(file: IO[bytes]) -> Iterator[mmap.mmap | bytes]:
+    """Maps a file into memory, or reads it where its file system knows no maps."""
+    try:
+        held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError:
+        file.seek(0)
+        yield file.read()
+    else:
+        with held:
+            yield held
+
+
+def _end_of(path: Path, held: mmap.mmap | bytes, at: int, size: int) -> int | None:
     """Returns the end of the frame at `at`; None if the file has no further whole frame."""
     header = held[at : at + _HEADER_BYTES]
     if len(header) < _HEADER_BYTES:

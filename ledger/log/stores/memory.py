@@ -79,7 +79,7 @@ class LogInMemory:
 
     def span(self, first: int, last: int | None) -> list[Event]:
         """Returns the events from `first` to `last`."""
-        return self.events[max(first, 1) - 1 : last]
+        return self.events[max(first, 1) - 1 : None if last is None else max(last, 0)]
 
 
 class LogsInMemory:

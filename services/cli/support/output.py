@@ -21,10 +21,20 @@ LINE_MAX: Final = 2_000  # characters of a line on stderr: what was given may be
 def json_line(value: Any) -> str:
     """Returns one line of JSON in ASCII, so the terminal's encoding does not matter.
 
-    Bytes are hex, and records are objects.
+    Bytes are hex, and records are objects with all their fields, however they are stored.
     """
-    plain = msgspec.to_builtins(value, builtin_types=(bytes,), str_keys=True)
-    return json.dumps(plain, default=bytes.hex, separators=(",", ":"))
+    return json.dumps(value, default=_plain, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    """Returns what JSON knows for a value that it does not know."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if not isinstance(value, msgspec.Struct):
+        return msgspec.to_builtins(value, builtin_types=(bytes,), str_keys=True)
+    config = value.__struct_config__
+    tagged = {} if config.tag is None else {str(config.tag_field): config.tag}
+    return tagged | {name: getattr(value, name) for name in value.__struct_fields__}
 
 
 def printable(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Final
@@ -23,12 +24,10 @@ def main(words: list[str]) -> None:
     if len(words) > 1:
         module, _, name = words[1].partition(":")
         rules_of = getattr(import_module(module), name)
-    with Connection(int(words[0])) as pipe:
+    # There are no more jobs where the pipe is closed; a dead parent resets or breaks it.
+    with Connection(int(words[0])) as pipe, suppress(EOFError, ConnectionError):
         while True:
-            try:
-                job = msgspec.msgpack.decode(pipe.recv_bytes(), type=Job)
-            except EOFError:
-                return
+            job = msgspec.msgpack.decode(pipe.recv_bytes(), type=Job)
             for done in work(job, rules_of):
                 pipe.send_bytes(msgspec.msgpack.encode(done))
             pipe.send_bytes(END)

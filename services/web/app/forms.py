@@ -18,7 +18,7 @@ from .problems import Problem, of_exception
 
 LENGTH_MAX: Final = 4_000  # of what is typed into one field
 LONG_MAX: Final = 1 << 16  # of what comes as a file as well
-TICKED: Final = ("1", "true", "yes")  # the values of boxes
+TICKED: Final = ("1", "true")  # the values of boxes
 
 
 class TypedForm:
@@ -64,14 +64,19 @@ class TypedForm:
         """Returns all ticked values of a name as whole numbers."""
         return [_number(text) for text in self.many(name)]
 
-    def body(self, shape: type[Schema], called: Mapping[str, str] = {}) -> dict[str, Any]:
+    def body(
+        self, shape: type[Schema], *only: str, called: Mapping[str, str] = {}
+    ) -> dict[str, Any]:
         """Returns the values of a shape's plain fields. What is left empty is left out, if it may.
 
-        `called` as in read.
+        `only` names the fields that the page has; if none is named, it has all. `called` as in
+        read.
         """
         found: dict[str, Any] = {}
         for name, field in shape().fields.items():
             key = field.data_key or name
+            if only and key not in only:
+                continue
             typed = called.get(key, key)
             match field:
                 case fields.List(inner=fields.Integer() | fields.String()):

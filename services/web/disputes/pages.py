@@ -84,7 +84,8 @@ def _of_match(match: str, form: TypedForm) -> Response:
 @allowed("seat", scope="play")
 def file(match: str) -> Response:
     form = TypedForm.sent()
-    body = form.body(NewDisputeShape)
+    fields = ("words", "from", "to", "deal", "conflict", "parties", "pause")
+    body = form.body(NewDisputeShape, *fields)
     made = try_here(
         match, form, lambda opened: form.apply(NewDisputeShape, body, partial(file_dispute, opened))
     )
@@ -173,17 +174,20 @@ def rule(match: str, dispute: str) -> Response:
 
 
 def _ruling_of(form: TypedForm) -> Mapping[str, Any]:
-    remedy = form.body(RemedyShape, {"seat": "payer", "to": "payee", "text": "note"})
+    remedy = form.body(RemedyShape, called={"seat": "payer", "to": "payee", "text": "note"})
     rules = form.text("rules").replace(",", " ").split()
     remedy["kind"] = form.text("kind", "none")
-    return form.body(NewRulingShape) | {"rules": rules, "remedy": remedy}
+    return form.body(NewRulingShape, "finding", "reason", "dossier") | {
+        "rules": rules,
+        "remedy": remedy,
+    }
 
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/appeal")
 @allowed("seat", scope="play")
 def appeal(match: str, dispute: str) -> Response:
     form, me = TypedForm.sent(), require_caller()
-    body = form.body(AppealShape)
+    body = form.body(AppealShape, "words")
 
     def act(opened: OpenMatch) -> None:
         form.apply(AppealShape, body, lambda asked: appeal_ruling(opened, dispute, asked, me))

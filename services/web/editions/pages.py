@@ -87,7 +87,7 @@ def _try_act(
     said: str,
     **more: object,
 ) -> Response:
-    body = form.body(shape) | more
+    body = form.body(shape, "seat", "edition", "reason") | more
     try_here(match, form, lambda opened: form.apply(shape, body, partial(act, opened), CALLED))
     return _done(match, form, said)
 

@@ -193,11 +193,12 @@ def _is_asked(form: TypedForm) -> bool:
 
 def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     pairs = ((form.text(f"reading.{row}"), form.text(f"value.{row}")) for row in range(READINGS))
-    return form.body(ReprojectionAskedShape) | {
+    return form.body(ReprojectionAskedShape, "edition", "tournament", "played") | {
         "ruleset": rules.name,
         "readings": {name: value for name, value in pairs if name},
         "errata": [form.text(ERRATUM)] if form.text(ERRATUM) else [],
-        "policies": form.body(PoliciesShape),
+        "policies": form.body(PoliciesShape, "illegal", "missing"),
+        "unopened": form.has("unopened", "yes"),
     }
 
 

@@ -177,7 +177,9 @@ def _holders(form: TypedForm, rules: Ruleset) -> list[str]:
 
 
 def _body(form: TypedForm, rules: Ruleset, seats: int) -> dict[str, Any]:
-    body = form.body(NewMatchShape) | terms_said(form, rules) | {"seats": seats}
+    fields = ("title", "edition", "discloses", "delay", "pause_on_dispute")
+    body = form.body(NewMatchShape, *fields) | terms_said(form, rules)
+    body |= {"seats": seats, "looking": form.text("looking")}
     if isinstance(body.get("delay"), int):
         body["delay"] *= 60
     return body

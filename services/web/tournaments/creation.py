@@ -22,6 +22,10 @@ from .pages import FIGURES, METHOD_WORDS
 from .schemas import NewTournamentShape
 
 TOURNAMENT_MAKING: Final = Blueprint("tournament_making", __name__)
+FIELDS: Final = (
+    *("title", "edition", "seats", "sizes", "rounds", "method", "bye", "forfeit", "late_until"),
+    *("late_points", "tiebreaks", "discloses", "pause_on_dispute"),
+)
 
 
 @TOURNAMENT_MAKING.get("/tournaments/new")
@@ -45,7 +49,8 @@ def new() -> Response:
 def make() -> Response:
     form = TypedForm.sent()
     rules = find_game(form.text("game"))
-    body = form.body(NewTournamentShape) | terms_said(form, rules)
+    body = form.body(NewTournamentShape, *FIELDS) | terms_said(form, rules)
+    body["looking"] = form.text("looking", "everybody")
     tournament = form.apply(NewTournamentShape, body, make_tournament, CALLED)
     if tournament is None:
         return _page(rules, form)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ledger.club.table import book_of
 from ledger.club.tournament.entries import Reminded
 from ledger.club.tournament.state import TournamentState
 from ledger.log.stores.redis.connection import Connection
+from ledger.log.stores.redis.keys import log_keys
 from ledger.log.write.journal import Journal
 from services.courier.notices import find_reminded_seats
 from services.courier.reader import NamedLog, events_in
@@ -66,6 +68,21 @@ def test_who_is_waited_for_is_reminded_and_their_delegate_and_nobody_else(town: 
         "reminder", "delivered", table["match"],
     )  # fmt: skip
     assert town.said == []
+
+
+def test_a_table_that_cannot_be_read_leaves_the_reminders_of_the_others(
+    town: Town, connection: Connection
+):
+    host, people = begun(town)
+    with receiving() as told:
+        for one in people:
+            hooked(one, told.url, "reminder")
+        host.post("/rounds/1/remind")
+        first, second = [one["match"] for one in host.get("/rounds/1")["tables"]]
+        connection.call("DEL", log_keys(book_of(first)).events)
+        assert town.deliver(lambda: bool(told.received))
+    assert [one.said["match"] for one in told.received] == [second]
+    assert any(line.startswith(f"cannot follow {first}: DamagedLog") for line in town.said)
 
 
 def named(town: Town, who: Visitor) -> str:

@@ -33,6 +33,22 @@ def test_an_installed_copy_has_the_users_folder_wherever_it_is_run(
     assert default_data(environment, root=tmp_path) == Path(folder).expanduser()
 
 
+def test_a_user_without_a_home_has_to_name_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def homeless(_path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    with monkeypatch.context() as without:
+        without.setattr(Path, "expanduser", homeless)
+        with pytest.raises(BadSetting, match="no home folder: give --data or HEGEMON_DATA"):
+            default_data({}, root=tmp_path)
+    default = "services.run.settings.default_data"
+    monkeypatch.setattr(default, lambda _: pytest.fail("nobody needs it"))
+    assert read_settings({"HEGEMON_DATA": "/srv/hegemon"}).data == Path("/srv/hegemon")
+    assert read_settings({}, data="/srv/hegemon").data == Path("/srv/hegemon")
+
+
 def test_empty_variables_count_as_not_set() -> None:
     assert read_settings({"HEGEMON_PORT": "", "HEGEMON_DATA": ""}) == read_settings({})
 
@@ -58,7 +74,9 @@ def test_a_folder_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert read_settings({}, data="here").data == tmp_path / "here"
 
 
-@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "8 000", "\u0661"])
+@pytest.mark.parametrize(
+    "port", ["0", "65536", "-1", "http", "8 000", "\u0661", "008080", "0080809999"]
+)
 def test_a_port_that_is_none_is_named(port: str) -> None:
     for source in ("HEGEMON_PORT", "--port"):
         option = port if source == "--port" else None

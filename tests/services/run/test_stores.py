@@ -56,6 +56,14 @@ def _answers(url: str) -> bool:
         connection.close()
 
 
+@pytest.mark.parametrize(("login", "word"), [("", "NOAUTH"), (":wrong@", "WRONGPASS")])
+def test_the_servers_word_for_a_refused_login_is_kept(guarded: Server, login: str, word: str):
+    address = f"127.0.0.1:{guarded.port}"
+    with pytest.raises(Refusing, match=rf"{word} redis://{address}: ") as caught:
+        Connection(f"redis://{login}{address}").call("PING")
+    assert "wrong@" not in str(caught.value)
+
+
 def refusal(settings: Settings, code: int = 7) -> str:
     with pytest.raises(CannotServe) as caught, open_store(settings):
         pass

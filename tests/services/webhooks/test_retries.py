@@ -44,6 +44,15 @@ def test_one_delivery_at_a_time_goes_to_a_webhook_in_order():
     assert found.webhooks == []  # each was added once
 
 
+def test_a_webhook_for_which_nothing_waits_gets_no_record():
+    found, one = rounds(), delivery(1)
+    found.add([one])
+    found.delivered(one, 5)
+    found.receivers.clear()
+    assert begun(found, 6) == []
+    assert found.receivers == {}
+
+
 def test_pauses_double_up_to_an_hour_and_luck_shortens_them_by_half_at_most():
     pauses = [PATIENCE.pause(failures, 1.0) // SECOND for failures in range(1, 14)]
     assert pauses == [5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600]

@@ -176,7 +176,7 @@ class Connection:
         if isinstance(error, BusyLoadingError):
             return Refusing(f"LOADING {error}")
         if isinstance(error, AuthenticationError):
-            return Refusing(f"{self.address}: {error}")
+            return Refusing(f"{error.status_code or 'NOAUTH'} {self.address}: {error}")
         return lost(f"{self.address}: {_why(error)}")
 
     def _give(self, connection: AnyConnection) -> None:

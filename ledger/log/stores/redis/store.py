@@ -176,13 +176,14 @@ class RedisStore:
         rows: list[Row] = self._ask(
             "XRANGE", names.events, b"%b-0" % first, "+", "COUNT", BATCH_MAX
         )
-        entries = [read_entry(entry_value_of(row)) for row in rows]
-        if not entries or entries[0].command != command_key(command):
+        # Only this batch is read: an event behind it may be damaged.
+        entry = read_entry(entry_value_of(rows[0])) if rows else None
+        if entry is None or entry.command != command_key(command):
             raise DamagedLog(f"the commands of {match} do not fit its log")
-        if entries[0].fingerprint != fingerprint_of(command):
+        if entry.fingerprint != fingerprint_of(command):
             return Changed(command.id)
-        last = next((at for at, entry in enumerate(entries) if not entry.more), len(rows) - 1)
-        return Duplicate(int(first), self._tip_at(match, version_in(rows[last])))
+        last = next((row for row in rows if not read_entry(entry_value_of(row)).more), rows[-1])
+        return Duplicate(int(first), self._tip_at(match, version_in(last)))
 
     def tip(self, match: str) -> Tip:
         return read_head(self._ask("GET", keys.log_keys(match).head))
@@ -351,9 +352,10 @@ def fields_fitting(
     """Returns the names of usable snapshots, the latest first."""
     found: list[tuple[int, bytes]] = []
     for name in names:
-        version, terms, under = name.split(b":", 2)
-        right = int(version) <= at_most and terms == _short(source).encode()
-        if right and edition in (None, under.decode()):
+        version, _, rest = name.partition(b":")
+        terms, _, under = rest.partition(b":")
+        fitting = terms == _short(source).encode() and int(version) <= at_most
+        if fitting and edition in (None, under.decode()):
             found.append((int(version), name))
     return [name for _, name in sorted(found, reverse=True)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import random
@@ -111,6 +112,15 @@ def test_reopening_finds_everything(tmp_path: Path):
     assert again.matches() == [MATCH]
     assert again.kept(MATCH, "secrets") == b"s"
     assert again.snapshot(MATCH, 9, None, "source") == snapshot(2)
+
+
+def test_a_file_system_without_memory_maps_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def refuse(*_words: object, **_more: object) -> None:
+        raise OSError(errno.ENODEV, "No such device")
+
+    grown(tmp_path)
+    monkeypatch.setattr("mmap.mmap", refuse)
+    assert [event.body for event in FileStore(tmp_path).events(MATCH)] == list(BODIES)
 
 
 def test_reopening_finds_the_commands(tmp_path: Path):

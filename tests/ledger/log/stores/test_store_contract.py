@@ -75,6 +75,13 @@ def test_what_was_appended_is_the_end_of_the_log(store: Store):
     assert tuple(store.events(MATCH)) == batch.events
 
 
+def test_a_stretch_that_ends_before_the_first_event_is_empty(store: Store):
+    grown(store, b"one", b"two")
+    for last in (0, -1):
+        assert list(store.events(MATCH, 1, last)) == []
+        assert list(store.openings(MATCH, 1, last)) == []
+
+
 def test_the_ends_of_several_logs_are_told_together(store: Store):
     assert store.tips([]) == []
     first = grown(store, b"one", b"two")

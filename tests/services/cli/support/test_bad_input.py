@@ -54,6 +54,7 @@ WORDS: tuple[tuple[str, ...], ...] = (
     ("matches", "--nope"),
     ("up", "--port", "0"),
     ("up", "--port", HUGE),
+    ("up", "--port", "0080809999"),
     ("up", "--port", "http"),
     ("up", "--data", "empty.hgm"),
     ("up", "--nope"),

@@ -6,8 +6,10 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from multiprocessing import Pipe
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from ledger.games import ruleset
@@ -27,6 +29,7 @@ from replays.reproject.report import (
     table_text,
 )
 from services.cli import main
+from services.jobs.reprojection import worker
 from services.jobs.reprojection.batches import (
     FileItem,
     Job,
@@ -68,6 +71,14 @@ def source(seed: int, cells: tuple[int, ...] = BESIDE, name: str = "") -> Source
 
 def terms(edition: str, **more: float) -> RunTerms:
     return RunTerms(change=Change(edition=edition), policies=Policies(), **more)
+
+
+def test_a_worker_ends_quietly_when_its_parent_has_died():
+    ours, theirs = Pipe()
+    with theirs:
+        ours.send_bytes(msgspec.msgpack.encode(Job(terms=terms("printed"), items=[])))
+        ours.close()
+        worker.main([str(os.dup(theirs.fileno()))])
 
 
 def report(rows: list[RunRow]) -> RunReport:

@@ -141,10 +141,12 @@ def test_everything_that_was_chosen_is_in_the_match(site: Site):
         ({"seat.0": "me"}, None),
         ({"seat.0": "", "seat.1": ""}, None),
         ({"looking": "cats"}, "f-looking"),
+        ({"looking": ""}, "f-looking"),
+        ({"looking": []}, "f-looking"),
     ],
 )
 def test_what_cannot_be_taken_is_said_and_everything_typed_is_kept(
-    site: Site, wrong: dict[str, str], marked: str | None
+    site: Site, wrong: dict[str, Any], marked: str | None
 ):
     ann = site.founder()
     answer = presses(ann, "/matches/new", **{**WISHED, **wrong})
@@ -336,6 +338,10 @@ def test_a_new_tournament_by_its_form(site: Site):
     said = ann.asks("GET", answer.headers["Location"]).json
     assert (said["title"], said["terms"]["bye"], said["terms"]["pauses"]) == ("Cup", 1, True)
     assert said["terms"]["tiebreaks"] == ["wins", "lot"]
+    assert said["terms"]["looking"] == "everybody"
+    answer = presses(ann, "/tournaments/new", **fields, delay="60")  # the page has no such field
+    assert ann.asks("GET", answer.headers["Location"]).json["terms"]["delay"] == 0
+    assert presses(ann, "/tournaments/new", **fields, looking="").status_code == 422
     answer = presses(ann, "/tournaments/new", **{**fields, "rounds": "99"})
     assert answer.status_code == 422
     assert Page(answer).having("id", "f-rounds")[0]["value"] == "99"
