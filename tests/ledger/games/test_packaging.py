@@ -44,6 +44,14 @@ class Pays(Step):
 '''
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_only_the_root_of_a_game_reads_its_files(game: str):
+    """What loads files is not hashed, so no rule may depend on it."""
+    root = LEDGER / "games" / ruleset(game).name.replace("-", "_")
+    readers = [path for path in root.rglob("*.py") if "games.packaging" in path.read_text("utf-8")]
+    assert readers == [root / "__init__.py"]
+
+
 def test_code_has_neither_docstrings_nor_comments_nor_blank_lines():
     assert code_of(CODE).split("\n") == [
         "class Pays(Step):",

@@ -25,6 +25,13 @@ def test_every_cell_of_the_content_belongs_to_a_paragraph_of_the_game(game: str)
         ("board.income", "Over the right-most vacated space of each track."),
         ("card.martialize", "Outposts are built by Martialize."),  # one of three in a docstring
         ("card.discover", ""),  # which is named in a list, and nowhere said
+        ("draw.reshuffle", "The discards become the draw pile."),
+        ("gate.not-for-agents", "No gate saves a crossing."),
+        ("general.piece-limits", "Bases on the map beyond the limit; units cannot exceed theirs."),
+        ("leader.interrupt-paid", "A paid action and a conflict that has begun are completed."),
+        ("move.agent-path", "An agent pays for the way that crosses the fewest borders."),
+        ("opt.piles-reshuffle", "All piles are shuffled together."),
+        ("tech.psi-subversion-probes", "A fleet with it reaches one further."),
         ("no.such", ""),
         ("", ""),
     ],

@@ -105,7 +105,7 @@ class Book:
         house = self.galaxy.houses[seat]
         stacks = house.complexes if type_ == "industrial" else house.outposts
         built = len(house.embassies) if type_ == "political" else sum(stacks.values())
-        return self.lookup.table("spaces").get(f"{type_}-{built}")
+        return self.lookup.table("spaces")[f"{type_}-{built}"] if built else None
 
     def fleet(self, seat: Seat) -> int:
         """`power.fleet`: the martial tier of the player board."""
