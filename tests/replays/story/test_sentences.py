@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -156,9 +156,9 @@ def test_each_event_is_folded_once_however_often_lines_go_back(monkeypatch: pyte
     folded: list[int] = []
     fold = History.fold_event
 
-    def counted(history: History, match: Match | None, version: int) -> Moment:
+    def counted(history: History, match: Match | None, version: int, *more: Any) -> Moment:
         folded.append(version)
-        return fold(history, match, version)
+        return fold(history, match, version, *more)
 
     monkeypatch.setattr(History, "fold_event", counted)
     assert len(list(tell(reader(journal, None), None))) == len(journal.history.events)
