@@ -7,12 +7,15 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import ModuleType
 from typing import Any, Final
+
+import msgspec
 
 from ledger.kernel.content import Rows, Table, read_rows
 from ledger.kernel.readings import Reading, read_readings
@@ -34,10 +37,38 @@ def readings_of(package: str) -> Mapping[str, Reading]:
     return read_readings((files(package) / "readings.toml").read_text(encoding="utf-8"))
 
 
+class ErratumRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An erratum of readings and content. One that replaces a class is written in Python."""
+
+    id: str
+    date: str
+    source: str
+    text: str
+    readings: dict[str, bool | int | str] = {}
+    content: dict[str, dict[str, dict[str, Any]]] = {}
+
+    def __post_init__(self) -> None:
+        """Refuses a text that is no date, such as `2026-02-30`."""
+        if str(date.fromisoformat(self.date)) != self.date:
+            msg = f"{self.date} is not written as year-month-day"
+            raise ValueError(msg)
+
+
+class ErrataFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file of a game's corrections, which may have none."""
+
+    errata: tuple[ErratumRow, ...] = ()
+
+
 def errata_of(package: str) -> tuple[Erratum, ...]:
     """Reads the corrections of a game's package, in the order in which editions apply them."""
-    rows = tomllib.loads((files(package) / "errata.toml").read_text(encoding="utf-8"))["errata"]
-    return tuple(Erratum(**row) for row in rows)
+    file = files(package) / "errata.toml"
+    try:
+        read = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), ErrataFile)
+    except (msgspec.ValidationError, ValueError) as reason:
+        msg = f"{file}: {reason}"
+        raise ValueError(msg) from None
+    return tuple(Erratum(**msgspec.structs.asdict(row)) for row in read.errata)
 
 
 def content_of(package: str, tables: Iterable[Table[Any]]) -> Mapping[str, Rows]:

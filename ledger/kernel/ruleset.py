@@ -286,6 +286,9 @@ def _lacking(kind: type[Any]) -> list[str]:
 
 
 def _check_erratum(rules: Ruleset, erratum: Erratum) -> None:
+    if not erratum.id or BEHIND in erratum.id or rules.editions.count(erratum.id) > 1:
+        msg = f"an erratum cannot be named {erratum.id!r}: an edition has its name, and no other"
+        raise TypeError(msg)
     for old, new in erratum.replaces.items():
         where = f"erratum {erratum.id}: {new.__name__}"
         kinds = [kind for kind in (Fact, Step, Question) if issubclass(old, kind)]

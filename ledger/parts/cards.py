@@ -27,7 +27,10 @@ from .seats import SeatFact, SeatQuestion
 
 @dataclass(frozen=True)
 class DrawPile:
-    """A draw pile, by the names of the state's fields for it; a pile can do without all but one."""
+    """A draw pile, by the names of the state's fields for it.
+
+    All but `cards` can be "": a pile without them has no facts about known cards, or discards.
+    """
 
     cards: str = "cards"  # the deck
     known: str = "on_top"
@@ -44,6 +47,11 @@ class DrawPile:
     def discards(self, state: Any) -> dict[str, list[str]]:
         return getattr(state, self.discarded) if self.discarded else {}
 
+    def check(self, *parts: str) -> None:
+        """Fails where a fact changes a part of the pile that it does without."""
+        missing = [part for part in parts if not getattr(self, part)]
+        assert not missing, f"the draw pile {self.cards} names no field for: {', '.join(missing)}"
+
     def size(self, state: Any) -> int:
         """Counts the cards that can be drawn before the discards are shuffled."""
         return self.deck(state).size() + len(self.on_top(state))
@@ -57,6 +65,7 @@ class DrawPile:
         if epoch is not None:
             self.deck(state).take(cards, epoch)
             return
+        self.check("known")
         for card in cards:
             self.on_top(state).remove(card)
 
@@ -116,6 +125,7 @@ class DiscardTaken(CardFact):
     pile: Open[str]
 
     def apply(self, state: Any) -> None:
+        self.source.check("discarded")
         top = self.source.discards(state)[self.pile].pop()
         assert top == self.card, f"{top} lies on {self.card}"
         self.holding(state).append(self.card)
@@ -142,6 +152,7 @@ class CardDiscarded(CardFact):
     pile: Open[str]
 
     def apply(self, state: Any) -> None:
+        self.source.check("discarded")
         self.leave(state)
         self.source.discards(state)[self.pile].append(self.card)
 
@@ -164,6 +175,7 @@ class Reshuffled(Fact):
 
     def apply(self, state: Any) -> None:
         """Shuffles the piles together, whatever their names."""
+        self.source.check("discarded")
         piles = self.source.discards(state).values()
         every = [card for pile in piles for card in pile]
         assert len(every) == self.count, f"{len(every)} cards were discarded"
@@ -183,6 +195,7 @@ class TopSeen(CardFact):
     epoch: Open[int]
 
     def apply(self, state: Any) -> None:
+        self.source.check("known", "seen_by")
         self.source.take(state, self.cards, self.epoch)
         self.source.on_top(state).extend(self.cards)
         setattr(state, self.source.seen_by, (self.seat,))
@@ -194,6 +207,7 @@ class TopOrdered(CardFact):
     cards: OwnCounted[tuple[str, ...]]
 
     def apply(self, state: Any) -> None:
+        self.source.check("known")
         self.source.on_top(state)[: len(self.cards)] = self.cards
 
 

@@ -1,8 +1,8 @@
 """Standing questions of a seat: they are open at any time, whichever player is asked for what.
 
-    class DiscardAtAnyTime(AnyTime):
-        '''`advance.discard-anytime`: ...'''
-        named = "discard"
+    class SellAtAnyTime(AnyTime):
+        '''`market.sell`: ...'''
+        named = "sell"
 
 A fact counts the answers in `state.counts`, so that each answer has a key of its own.
 """

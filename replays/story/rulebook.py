@@ -19,7 +19,7 @@ from ledger.kernel.ruleset import KERNEL_FACTS, Ruleset
 _ID: Final = r"`(?:[a-z0-9_]+(?:[.-][a-z0-9_-]+)*|LD[0-9]+)`"
 # In a docstring; what has neither dot nor dash in it is a field.
 _CITED: Final = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)+|LD[0-9]+)`")
-# What begins a sentence about one or more rules: "`a`, `b` and `c` level 1: ..."
+# The beginning of a sentence about one or more rules: "`a`, `b` and `c` level 1: ..."
 _LEVELS: Final = r" levels? [0-9](?: and [0-9])?"
 _LEAD: Final = re.compile(rf"(?:{_ID}(?:, and |, | and ))*{_ID}(?:{_LEVELS})?: ")
 _BRACKETED: Final = re.compile(rf" \({_ID}(?:, {_ID})*\)")

@@ -6,7 +6,7 @@ sentence is made from the fact's *view*, so it cannot reveal more than its reade
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -35,7 +35,7 @@ from ledger.log.format.bodies import ActBody
 from ledger.log.format.published import Published, edition_name_of
 from ledger.log.read.history import History, Moment
 from replays.deals.verdicts import Judge, JudgedDeal, NewVerdict
-from replays.walk import Walk
+from replays.walk import Walk, turning_points
 
 UNDISCLOSED: Final = "This decision has not been disclosed."
 
@@ -69,11 +69,12 @@ class RunningStory:
     match goes on; each viewer's part is cut out on request.
     """
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, turning: Container[int] = ()) -> None:
+        """`turning` are events that lines go back to: with them, a whole log is folded once."""
         self.history = history
         self._came: list[Came] = []
         self._judge = Judge(history)
-        self._walk = Walk(history, self._judge.before)
+        self._walk = Walk(history, self._judge.before, turning)
 
     @property
     def deals(self) -> tuple[JudgedDeal, ...]:
@@ -113,7 +114,8 @@ def came_of(moment: Moment, news: tuple[NewVerdict, ...] = ()) -> Came:
 
 def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
     """Yields every event in the order of the log; undone ones are marked."""
-    yield from RunningStory(history).told(range(1, history.tip.version + 1), viewer)
+    story = RunningStory(history, turning_points(history))
+    yield from story.told(range(1, history.tip.version + 1), viewer)
 
 
 def tell_event(history: History, version: int, viewer: Viewer, came: Came) -> Told:

@@ -89,7 +89,7 @@ class TableJob(Job):
         def do(arguments: Any) -> None:
             if not isinstance(arguments, dict):
                 raise NotAJob("the arguments of a job must be named")
-            work(self.connection, arguments, telling(self.connection, self.id))
+            work(self.connection, arguments, make_progress(self.connection, self.id))
 
         return do
 
@@ -102,7 +102,7 @@ class TableJob(Job):
         self.repeats_left = None
 
 
-def telling(server: Redis, job: str) -> Progress:
+def make_progress(server: Redis, job: str) -> Progress:
     """Returns a function that reports a job's progress, in steps of 2 percent."""
     told = [-1]
 

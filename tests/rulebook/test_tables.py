@@ -42,6 +42,20 @@ def test_the_page_is_in_step_with_classes_and_tests(name: str):
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_every_rule_on_the_page_has_a_place(name: str):
+    assert {*statuses(page(name))} - {*game(name).cited()} == set()
+
+
+def test_a_function_that_checks_a_rule_is_a_place_of_it_beside_the_classes():
+    places = {
+        rule: [str(one) for one in found] for rule, found in game("hegemonic").cited().items()
+    }
+    assert "actions/choosing.py:order_number" in places["action.order"]
+    assert "state/locations.py:check_location" in places["build.location"]
+    assert "actions/piles.py:sources_of" in places["draw.sources"]
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_every_rule_on_the_page_is_shown(name: str):
     shown = statuses(page(name))
     assert set(shown) == {*game(name).cited(), *game(name).marked()}

@@ -52,8 +52,13 @@ class Whole:
         return 3
 
 
+def check(number):
+    """`toy.loose`, `toy.limit`: the function that checks them."""
+    return number + 5
+
+
 def apart():
-    """`toy.apart`: a function says it."""
+    """`toy.apart`: a function says it. It passes `toy.least` by."""
     return 4
 '''
 
@@ -117,11 +122,13 @@ def test_a_rule_is_shown_only_by_a_marked_test_that_runs_its_class(toy: Game):
     )
 
 
-def test_what_no_class_says_of_itself_its_methods_may_or_a_function(toy: Game):
+def test_a_rule_is_in_classes_and_functions_and_else_in_methods(toy: Game):
     cited = {rule: [str(place) for place in places] for rule, places in toy.cited().items()}
     assert cited["toy.part"] == ["chapter.py:Whole"]
     assert cited["toy.apart"] == ["chapter.py:apart"]
-    assert cited["toy.limit"] == ["chapter.py:Limit"]
+    assert cited["toy.limit"] == ["chapter.py:Limit", "chapter.py:check"]
+    assert cited["toy.loose"] == ["chapter.py:Limit", "chapter.py:check"]
+    assert cited["toy.least"] == ["chapter.py:Limit"]
 
 
 def test_a_changed_rule_is_seen_by_a_strict_test_and_survives_a_loose_one(toy: Game):

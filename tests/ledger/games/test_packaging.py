@@ -15,7 +15,7 @@ import pytest
 import ledger
 from ledger.games import GAMES, packaging, ruleset
 from ledger.games.packaging import LITERAL, code_of, hash_of, source_of
-from ledger.kernel.ruleset import Ruleset
+from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.log.read.seek import snapshot_of
 from ledger.log.write.journal import Journal
 from replays.reproject.rule_use import index_of
@@ -24,6 +24,13 @@ from tests.support.log.matches import PLAIN, started, step
 LEDGER = Path(str(ledger.__file__)).parent
 CHANGED, UNCHANGED = True, False
 
+ERRATUM = """
+[[errata]]
+id = "err.01"
+date = "2026-01-01"
+source = "house"
+text = "It is so."
+"""
 CODE = '''"""A module."""
 
 class Pays(Step):
@@ -42,6 +49,53 @@ class Pays(Step):
         )
         yield paid(table, 3, text)
 '''
+
+
+def errata_in(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Erratum, ...]:
+    (folder / "errata.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(packaging, "files", lambda _: folder)
+    return packaging.errata_of("a.game")
+
+
+def test_a_game_may_have_no_errata_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert errata_in("# none so far\n", tmp_path, monkeypatch) == ()
+    (found,) = errata_in(f"{ERRATUM}readings = {{ a = 1 }}\n", tmp_path, monkeypatch)
+    assert (found.id, found.date, found.readings, found.content) == (
+        "err.01", "2026-01-01", {"a": 1}, {},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ('text = "It is so."', "", "text"),
+        ('text = "It is so."', "text = 3", "text"),
+        ('source = "house"', 'sauce = "house"', "sauce"),
+        ('source = "house"', 'source = "house"\nreplaces.A = "B"', "replaces"),
+        ('source = "house"', 'source = "house"\ncontent = 3', "content"),
+        ('"2026-01-01"', "2026-01-01", "date"),
+        ('"2026-01-01"', '"2026-02-30"', "day is out of range"),
+        ('"2026-01-01"', '"20260101"', "year-month-day"),
+        ('"2026-01-01"', '"soon"', "isoformat"),
+        ("[[errata]]", "[[errors]]", "errors"),
+        ("[[errata]]", "[[errata", "line 2"),
+    ],
+)
+def test_an_errata_file_that_is_wrong_is_refused_by_its_name(
+    before: str, after: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with pytest.raises(ValueError, match=reason) as refused:
+        errata_in(ERRATUM.replace(before, after), tmp_path, monkeypatch)
+    assert str(refused.value).startswith(f"{tmp_path}/errata.toml: ")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_only_the_root_of_a_game_reads_its_files(game: str):
+    """What loads files is not hashed, so no rule may depend on it."""
+    root = LEDGER / "games" / ruleset(game).name.replace("-", "_")
+    readers = [path for path in root.rglob("*.py") if "games.packaging" in path.read_text("utf-8")]
+    assert readers == [root / "__init__.py"]
 
 
 def test_code_has_neither_docstrings_nor_comments_nor_blank_lines():

@@ -155,8 +155,14 @@ class WorkByStep(Step, tag="Work"):
     seats: Open[tuple[int, ...]] = (0,)
 
 
-def erratum(**changes: Any) -> Erratum:
-    return Erratum(id="x", date="", source="", text="", **changes)
+def erratum(name: str = "x", **changes: Any) -> Erratum:
+    return Erratum(id=name, date="", source="", text="", **changes)
+
+
+@pytest.mark.parametrize("names", ["", "printed", "x+y", "x y x"])
+def test_errata_whose_names_are_no_names_of_editions_are_refused(names: str):
+    with pytest.raises(TypeError, match="an edition has its name"):
+        replace(BENCH, errata=[erratum(name) for name in names.split(" ")])
 
 
 @pytest.mark.parametrize(

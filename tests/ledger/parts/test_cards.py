@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -140,6 +141,33 @@ def test_what_a_seat_looked_at_stays_on_top_in_its_order(table: Table):
 def test_a_pile_can_do_without_known_cards_and_discards(table: Table):
     bare = DrawPile(cards="budget", known="", discarded="")
     assert (bare.size(table), bare.tops(table), bare.on_top(table)) == (5, [], [])
+
+
+@pytest.mark.parametrize(
+    ("parts", "base", "given", "missing"),
+    [
+        ({"known": ""}, cards.TopSeen, (0, ("A",), 0), "known"),
+        ({"seen_by": ""}, cards.TopSeen, (0, ("A",), 0), "seen_by"),
+        ({"known": ""}, cards.TopOrdered, (0, ("A",)), "known"),
+        ({"known": ""}, cards.KnownDrawn, (0, "A"), "known"),
+        ({"discarded": ""}, cards.CardDiscarded, (0, "A", "red"), "discarded"),
+        ({"discarded": ""}, cards.DiscardTaken, (0, "A", "red"), "discarded"),
+        ({"discarded": ""}, cards.Reshuffled, (0,), "discarded"),
+    ],
+)
+def test_a_fact_about_a_part_that_the_pile_lacks_fails_plainly_and_changes_nothing(
+    table: Table, parts: dict[str, str], base: Any, given: tuple[Any, ...], missing: str
+):
+    table.boxes[0].box.append("A")
+
+    class Bare(base, tag="test.bare"):
+        source = replace(PILE, **parts)
+        held = "box"
+
+    before = repr(table)
+    with pytest.raises(AssertionError, match=f"pile budget names no field for: {missing}"):
+        Bare(*given).apply(table)
+    assert repr(table) == before
 
 
 def test_chance_is_asked_at_the_address_of_the_seat(table: Table):

@@ -20,6 +20,8 @@ def test_what_lies_nowhere_is_missing_and_what_lies_twice_is_too_much():
     assert count_missing("ABCD", ["A"], {"B"}, 2) == 0
     assert count_missing("ABCD", ["A"], 1) == 2
     assert count_missing("AB", ["A", "B"], ["B"]) == -1
+    assert count_missing({"A": 3, "B": 2}, {"A": 2}, {"A": 1, "B": 1}) == 1
+    assert count_missing({"A": "a row", "B": "another"}, ["A"]) == 1
 
 
 def test_pieces_beyond_their_limits_are_counted_and_free_room_makes_up_for_none():

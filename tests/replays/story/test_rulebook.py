@@ -28,6 +28,13 @@ def test_every_cell_of_the_content_belongs_to_a_paragraph_of_the_game(game: str)
         ("score.presence", "Points for the first, the second, and all others on a board."),
         ("LD01", "At any time, look at one other player's hand."),  # `LD01` level 1: ...
         ("setup.home-order", "Players place homes one by one, clockwise from the arbiter."),
+        ("draw.reshuffle", "The discards become the draw pile."),
+        ("gate.not-for-agents", "No gate saves a crossing."),
+        ("general.piece-limits", "Bases on the map beyond the limit; units cannot exceed theirs."),
+        ("leader.interrupt-paid", "A paid action and a conflict that has begun are completed."),
+        ("move.agent-path", "An agent pays for the way that crosses the fewest borders."),
+        ("opt.piles-reshuffle", "All piles are shuffled together."),
+        ("tech.psi-subversion-probes", "A fleet with it reaches one further."),
         ("no.such", ""),
         ("", ""),
     ],

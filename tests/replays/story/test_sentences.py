@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -12,12 +12,13 @@ from ledger.games.tictactoe.gifts import Give
 from ledger.games.tictactoe.opening import Write
 from ledger.games.tictactoe.play import Mark, Marked
 from ledger.kernel.audience import Viewer
+from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, CONTROL
 from ledger.kernel.ruleset import Shown
 from ledger.kernel.story import Beat, Story
 from ledger.kernel.terms import Terms
 from ledger.log.format.acts import AnyAct, Disputed, Ruled, SeatGiven
-from ledger.log.read.history import History
+from ledger.log.read.history import History, Moment
 from ledger.log.read.served import serve_log
 from ledger.log.write.journal import Journal
 from replays.story.sentences import Told, act_sentence, by_text, fact_sentence, seat_text, tell
@@ -145,6 +146,23 @@ def test_undone_events_are_told_and_marked():
         sentences=("Back to event 5: a slip of the hand.",),
     )
     assert told[9].sentences == ("O marks the top right.",)
+
+
+def test_each_event_is_folded_once_however_often_lines_go_back(monkeypatch: pytest.MonkeyPatch):
+    journal = started()
+    for _ in range(12):
+        journal.decide(journal.match().asked()[0], Mark(journal.match().options(0)[0].cell))
+        journal.rewind(journal.history.tip.version - 1, ORGANIZER, "again")
+    folded: list[int] = []
+    fold = History.fold_event
+
+    def counted(history: History, match: Match | None, version: int, *more: Any) -> Moment:
+        folded.append(version)
+        return fold(history, match, version, *more)
+
+    monkeypatch.setattr(History, "fold_event", counted)
+    assert len(list(tell(reader(journal, None), None))) == len(journal.history.events)
+    assert folded == list(range(1, len(journal.history.events) + 1))
 
 
 def test_undone_events_that_were_not_disclosed_are_marked_too():

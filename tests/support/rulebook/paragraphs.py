@@ -64,24 +64,28 @@ class Game:
         return found
 
     def cited(self) -> dict[str, list[Place]]:
-        """The classes that cite each rule, in the order of the files.
+        """The classes that cite each rule in the order of the files, then functions that do.
 
-        Where no class says it of itself, a method of it may, or a function of the chapter. What
-        else stands in backticks in a docstring (fields, readings) is a rule only where a test
-        shows it, or where it begins a sentence about it: `id`: ...
+        A function counts beside a class where its docstring begins a sentence with the id, or with
+        a list of ids. Where no class says a rule of itself, a method of it may, or any function of
+        the chapter. What else stands in backticks in a docstring (fields, readings) is a rule only
+        where a test shows it, or where it begins a sentence: `id`: ...
         """
         shown = self.marked()
         classes: dict[str, list[Place]] = {}
         parts: dict[str, list[Place]] = {}
+        functions: dict[str, list[Place]] = {}  # of the parts: those that begin a sentence
         for path, node in self._paragraphs():
             for found, doc in ((classes, _own(node)), (parts, _of_parts(node))):
                 for rule in dict.fromkeys(CITED.findall(doc)):
-                    if rule in shown or f"`{rule}`: " in doc:
-                        place = Place(
-                            str(path.relative_to(self.rules)), node.name, said_of(rule, doc)
-                        )
-                        found.setdefault(rule, []).append(place)
-        return parts | classes
+                    if rule not in shown and f"`{rule}`: " not in doc:
+                        continue
+                    file = str(path.relative_to(self.rules))
+                    place = Place(file, node.name, said_of(rule, doc))
+                    found.setdefault(rule, []).append(place)
+                    if isinstance(node, Function) and _begins_with(rule, doc):
+                        functions.setdefault(rule, []).append(place)
+        return parts | {rule: at + functions.get(rule, []) for rule, at in classes.items()}
 
     def source_of(self, place: Place) -> Paragraph:
         """The source of a class, or of a function."""
@@ -139,6 +143,11 @@ def _of_parts(node: Paragraph) -> str:
     parts = node.body if isinstance(node, ast.ClassDef) else [node]
     said = [ast.get_docstring(one) for one in parts if isinstance(one, Function)]
     return "\n\n".join(one for one in said if one)
+
+
+def _begins_with(rule: str, doc: str) -> bool:
+    """Returns whether a sentence begins with the rule: `rule`: ..., or `rule`, `another`: ..."""
+    return re.search(rf"`{re.escape(rule)}`(,\s+`[^`]+`)*: ", doc) is not None
 
 
 def _marks(test: Function, path: Path) -> Iterator[str]:

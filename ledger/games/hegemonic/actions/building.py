@@ -224,11 +224,10 @@ def check_waiting(galaxy: Galaxy, seat: Seat, kind: str, unit: int, rule: str) -
 
 # --- the action -----------------------------------------------------------------------------------
 
-_KINDS: Final = (
+ITEMS: Final[Mapping[type[Decision], type[Item]]] = {kind.decision: kind for kind in (
     ComplexItem, EmbassyItem, OutpostItem, AgentItem, FleetItem, NewGate, GateElsewhere,
     RelocationItem,
-)  # fmt: skip
-ITEMS: Final[Mapping[type[Decision], type[Item]]] = {kind.decision: kind for kind in _KINDS}
+)}  # fmt: skip
 
 
 class BuildAction(Action):
@@ -273,7 +272,7 @@ class BuildNext(SeatQuestion):
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
         """Lists every item that can be built, then finishing or taking back, then resuming."""
         builds = _builds(galaxy)
-        found = (one for kind in _KINDS for one in kind.thinkable(galaxy, seat, builds))
+        found = (one for kind in ITEMS.values() for one in kind.thinkable(galaxy, seat, builds))
         possible = self.legal(galaxy, seat, found)
         return [*possible, self.default(galaxy, seat), *Interrupted.options(galaxy)]
 

@@ -71,7 +71,11 @@ class PilesReshuffled(cards.Reshuffled, tag="tech.reshuffled"):
 
 
 class Piles:
-    """`draw.discard`: discards lie face up; `opt.piles-discard`: each on the pile of its type."""
+    """`draw.discard`: discards lie face up; `opt.piles-discard`: each on the pile of its type.
+
+    `draw.reshuffle`: the discards become the draw pile. `opt.piles-reshuffle`: all piles are
+    shuffled together.
+    """
 
     @staticmethod
     def of(galaxy: Galaxy, card: str) -> str:

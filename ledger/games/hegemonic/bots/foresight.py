@@ -41,7 +41,7 @@ LEAST: Final = 10  # the second time the same is done
 def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
     """Returns the value of a BUILD of a type with the CAPs that the seat has."""
     seat = balance.seat
-    caps, built = caps_of(galaxy, seat), Track.built(galaxy, seat, type_)
+    caps, built = caps_of(galaxy, seat), galaxy.houses[seat].built(type_)
     left, value = Track.left(galaxy, seat, type_), 0
     gains = sorted(_open_places(galaxy, balance, type_), reverse=True) if left else []
     for number, gain in enumerate(gains[:left], built + 1):
@@ -64,9 +64,8 @@ def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
 def _income(galaxy: Galaxy, balance: Balance, type_: str, number: int) -> int:
     """Returns the value of one more base's income in the rounds to come."""
     before = BASE_TRACKS.space(galaxy, number - 1, type_).income if number > 1 else 0
-    return (
-        INCOME * (balance.rounds - 1) * (BASE_TRACKS.space(galaxy, number, type_).income - before)
-    )
+    after = BASE_TRACKS.space(galaxy, number, type_).income
+    return INCOME * (balance.rounds - 1) * (after - before)
 
 
 def _open_places(galaxy: Galaxy, balance: Balance, type_: str) -> Iterator[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ledger.games.hegemonic.actions.base import turn_of
 from ledger.games.hegemonic.map.placing import UnitMoved
@@ -84,7 +83,10 @@ class AgentMove:
 
     @staticmethod
     def price(galaxy: Galaxy, start: str, end: str) -> int:
-        """`move.agent-path`: it crosses the fewest. `gate.not-for-agents`: gates save none."""
+        """`move.agent-path`: an agent pays for the way that crosses the fewest borders.
+
+        `gate.not-for-agents`: no gate saves a crossing.
+        """
         return galaxy.chart.borders(start)[end] * figure(galaxy, "move.agent-border")
 
     @staticmethod
@@ -104,7 +106,6 @@ class FleetMove:
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, start: str, path: tuple[str, ...]) -> None:
         """Refuses a path that skips a sector or is too long."""
-        evidence: dict[str, Any]
         joined = galaxy.chart.joined
         steps = zip((start, *path), path, strict=False)
         if not path or not all(there in joined[here] for here, there in steps):
@@ -169,7 +170,6 @@ class Movement:
         free: bool = False,
     ) -> None:
         """Refuses a unit not on the map, an illegal path or end, and a price too high."""
-        evidence: dict[str, Any]
         rule = f"move.{unit}"
         if unit not in (AGENT, FLEET) or not on_map(galaxy, seat, unit, number):
             evidence = {"unit": unit, "number": number}

@@ -66,7 +66,7 @@ def list_prices(galaxy: Galaxy, count: int) -> Iterator[int]:
     if not count or galaxy.reads("takeover.place-cost") == "0":
         yield from (0 for _ in range(count))
         return
-    built = Track.built(galaxy, seat, type_)
+    built = galaxy.houses[seat].built(type_)
     for number in range(built + 1, built + count + 1):
         yield BASE_TRACKS.space(galaxy, number, type_).cost
 

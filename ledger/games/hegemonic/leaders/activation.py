@@ -219,7 +219,7 @@ class PutBack(SeatStep):
 class ActivateLeader(ActivateAtAnyTime):
     """`leader.anytime`: a player may activate its leader at any time, whatever is going on.
 
-    `leader.interrupt-paid`: the interrupted play goes on afterwards.
+    The interrupted play goes on afterwards (`leader.interrupt-paid`).
     """
 
     answers = (Activate,)

@@ -58,11 +58,6 @@ class Range:
         return figure(galaxy, "range.complex")
 
     @staticmethod
-    def of_embassy(galaxy: Galaxy) -> int:
-        """Applies to all embassies, the one at home included."""
-        return figure(galaxy, "range.embassy")
-
-    @staticmethod
     def of_stack(height: int) -> int:
         return height - 1
 
@@ -71,7 +66,7 @@ class Range:
         """Returns the range of so many bases of a type in one sector."""
         if type_ == MARTIAL:
             return Range.of_stack(height)
-        return Range.of_complex(galaxy) if type_ == INDUSTRIAL else Range.of_embassy(galaxy)
+        return figure(galaxy, "range.complex" if type_ == INDUSTRIAL else "range.embassy")
 
     @staticmethod
     def of_unit(galaxy: Galaxy, seat: Seat, unit: str) -> int:

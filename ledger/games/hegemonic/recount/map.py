@@ -105,7 +105,7 @@ class RecountedGalaxy:
         house = self.galaxy.houses[seat]
         stacks = house.complexes if type_ == "industrial" else house.outposts
         built = len(house.embassies) if type_ == "political" else sum(stacks.values())
-        return self.lookup.table("spaces").get(f"{type_}-{built}")
+        return self.lookup.table("spaces")[f"{type_}-{built}"] if built else None
 
     def fleet(self, seat: Seat) -> int:
         """`power.fleet`: the martial tier of the player board."""
@@ -144,9 +144,8 @@ class RecountedGalaxy:
         halves = sum(sector in (gate.first, gate.second) for gate in house.gates)
         dyson = "dyson-sphere-assembly"
         if group and halves and self.has(seat, dyson):
-            yield TotalItem(
-                f"tech.{dyson}", dyson, halves * self.figure("tech.dyson"), halves, sector
-            )
+            worth = halves * self.figure("tech.dyson")
+            yield TotalItem(f"tech.{dyson}", dyson, worth, halves, sector)
 
     def _faction(self, seat: Seat, faction: str, rule: str) -> Iterator[TotalItem]:
         """`step1.embassy`: all embassies of a faction, wherever they are."""

@@ -10,12 +10,14 @@ from ledger.parts.conserved import count_beyond, count_missing
 
 
 def count_conserved(galaxy: Galaxy) -> Mapping[str, int]:
-    """Returns counts of missing or surplus items, which never change."""
+    """Returns counts of missing or surplus items, which never change.
+
+    `general.piece-limits`: bases on the map beyond the limit; units cannot exceed theirs.
+    """
     pieces = PIECES.of(galaxy)
     return {
         "technology cards missing": count_missing(CARDS.of(galaxy), *_find_cards(galaxy)),
         "sector tiles missing": count_missing(TILES.of(galaxy), *_find_tiles(galaxy)),
-        # `general.piece-limits`: bases on the map; units cannot exceed theirs.
         "pieces too many": count_beyond(
             (house.built(type_), pieces[base].number)
             for house in galaxy.houses

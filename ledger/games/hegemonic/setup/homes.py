@@ -106,8 +106,7 @@ class ChooseHome(SeatQuestion):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceHome]:
-        found = (PlaceHome(sector) for sector in galaxy.empty_sectors())
-        return self.legal(galaxy, seat, found)
+        return self.legal(galaxy, seat, map(PlaceHome, galaxy.empty_sectors()))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceHome) -> Happenings:
         yield HomePlaced(seat, decision.sector)

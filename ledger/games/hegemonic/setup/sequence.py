@@ -121,7 +121,7 @@ class TakeColor(WaitingQuestion):
         return f"setup/color/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseColor) -> bool:
-        if any(house.color == decision.color for house in galaxy.houses):
+        if any(house.color == decision.color for house in galaxy.houses if house.color):
             evidence = {"color": decision.color}
             raise Refused("color_taken", "setup.color", "Another player has this colour.", evidence)
         return decision.color in COLORS.of(galaxy)
@@ -164,7 +164,7 @@ class PickLeader(SeatQuestion):
         return f"setup/leader/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseLeader) -> bool:
-        if any(house.leader == decision.leader for house in galaxy.houses):
+        if any(house.leader == decision.leader for house in galaxy.houses if house.leader):
             message, evidence = "Another player has this leader.", {"leader": decision.leader}
             raise Refused("leader_taken", "leader.assign", message, evidence)
         return decision.leader in LEADERS.of(galaxy)

@@ -78,11 +78,9 @@ def _list_answers(contest: Seen, names: Sequence[str]) -> Iterator[str]:
 
 
 def _supported(support: Seen, names: Sequence[str]) -> str:
-    return (
-        "nobody"
-        if support["side"] is None
-        else f"{names[support['side']]} with {support['amount']}"
-    )
+    if support["side"] is None:
+        return "nobody"
+    return f"{names[support['side']]} with {support['amount']}"
 
 
 # --- on the scene ---------------------------------------------------------------------------------

@@ -131,9 +131,8 @@ def _activate(option: Option, seen: Seen, lookup: Lookup) -> str:
     said = f"use the leader at level {option['level']}"
     if house["leader"] in rows:
         text = getattr(rows[house["leader"]], f"level_{option['level']}")
-        said = (
-            f"{leader_name(lookup, house['leader'])}, level {option['level']} ({text.rstrip('.')})"
-        )
+        leader = leader_name(lookup, house["leader"])
+        said = f"{leader}, level {option['level']} ({text.rstrip('.')})"
     about = _about(option, seen, lookup)
     return f"{said}: {', '.join(about)}" if about else said
 

@@ -219,64 +219,64 @@ PATTERNS = Table(
         "assault.raze-martial": "card.assault",
     },
 )
-FIGURES = Table(
-    "figures",
-    Figure,
-    {
-        "*": "{row}",  # most are named after their rule
-        "setup.hand": "setup.tech-deck",
-        "setup.tiles-per-player": "setup.tiles-select",
-        "setup.pool-extra-2p": "setup.pool-two-players",
-        "learn.tiles-per-player": "learn.tiles",
-        "advance.slots": "advance.slot",
-        "action.max": "action.two",
-        "basic.caps": "basic.collect",
-        "build.max-items": "build.any-quantity",
-        "move.agent-border": "move.agent-cost",
-        "move.fleet-range": "move.fleet",
-        "conflict.attacks-per-phase": "target.once-per-phase",
-        "fleet.outpost-uses": "step1.fleet-limit",
-        "final.vp-per-tier": "end.final-tech",
-        "end.extra-rounds": "end.when",
-        "tech.relay": "tech.mass-translation-relay",
-        "tech.dyson": "tech.dyson-sphere-assembly",
-        "tech.nanofab": "tech.nano-fabricants",
-        "tech.efficiency": "tech.efficiency-paradigm",
-        "tech.emergent": "tech.emergent-economics",
-        "tech.predictive": "tech.predictive-algorithms",
-        "tech.telepathy": "tech.subliminal-telepathy",
-        "tech.nanoacc": "tech.nano-accelerants",
-        "tech.psionic": "tech.psionic-ecology",
-        "tech.sentient": "tech.sentient-propaganda",
-        "tech.transcend": "tech.transcendency-routine",
-        "tech.phased": "tech.phased-teleportation",
-        "tech.drones": "tech.self-replicating-drones",
-        "tech.ftl-range": "tech.singularity-ftl-drive",
-        "tech.ftl-cost": "tech.singularity-ftl-drive",
-        "tech.hyper": "tech.hyper-cannon-batteries",
-        "tech.bio": "tech.bio-adaptive-hulls",
-        "tech.psi": "tech.psi-subversion-probes",
-        "tech.brane": "tech.brane-manipulation",
-    },
-)
-SWITCHES = Table(
-    "switches",
-    Switch,
-    {
-        "*": "{row}",
-        "setup.home-adjacent-ban": "setup.home-not-adjacent",
-        "retention.on": "arb.retention",
-    },
-)
-FATES = Table(
-    "fates",
-    Fate,
-    {
-        "draw.bases": "step4.draw-bases",
-        "draw.attacking-units": "step4.draw-attackers",
-        "draw.defending-units": "step4.draw-defenders",
-    },
-)
+# The figures, switches and fates that the rules know, each with its rule.
+_NAMED_AFTER_RULE: Final = (
+    "build.relocate-cost", "cost.destroy", "cost.takeover", "move.fleet-cost", "range.agent",
+    "range.complex", "range.embassy", "range.fleet", "score.control", "score.core",
+    "score.exclusive", "score.home-embassy", "score.influence", "score.presence",
+    "score.tie-first", "score.tie-second",
+)  # fmt: skip
+FIGURED: Final = {
+    **dict(zip(_NAMED_AFTER_RULE, _NAMED_AFTER_RULE, strict=True)),
+    "setup.hand": "setup.tech-deck",
+    "setup.tiles-per-player": "setup.tiles-select",
+    "setup.pool-extra-2p": "setup.pool-two-players",
+    "learn.tiles-per-player": "learn.tiles",
+    "advance.slots": "advance.slot",
+    "action.max": "action.two",
+    "basic.caps": "basic.collect",
+    "build.max-items": "build.any-quantity",
+    "move.agent-border": "move.agent-cost",
+    "move.fleet-range": "move.fleet",
+    "conflict.attacks-per-phase": "target.once-per-phase",
+    "fleet.outpost-uses": "step1.fleet-limit",
+    "final.vp-per-tier": "end.final-tech",
+    "end.extra-rounds": "end.when",
+    "tech.relay": "tech.mass-translation-relay",
+    "tech.dyson": "tech.dyson-sphere-assembly",
+    "tech.nanofab": "tech.nano-fabricants",
+    "tech.efficiency": "tech.efficiency-paradigm",
+    "tech.emergent": "tech.emergent-economics",
+    "tech.predictive": "tech.predictive-algorithms",
+    "tech.telepathy": "tech.subliminal-telepathy",
+    "tech.nanoacc": "tech.nano-accelerants",
+    "tech.psionic": "tech.psionic-ecology",
+    "tech.sentient": "tech.sentient-propaganda",
+    "tech.transcend": "tech.transcendency-routine",
+    "tech.phased": "tech.phased-teleportation",
+    "tech.drones": "tech.self-replicating-drones",
+    "tech.ftl-range": "tech.singularity-ftl-drive",
+    "tech.ftl-cost": "tech.singularity-ftl-drive",
+    "tech.hyper": "tech.hyper-cannon-batteries",
+    "tech.bio": "tech.bio-adaptive-hulls",
+    "tech.psi": "tech.psi-subversion-probes",
+    "tech.brane": "tech.brane-manipulation",
+}
+SWITCHED: Final = {
+    "advance.unique": "advance.unique",
+    "end.hexes": "end.hexes",
+    "end.stack": "end.stack",
+    "retention.on": "arb.retention",
+    "setup.home-adjacent-ban": "setup.home-not-adjacent",
+}
+FATED: Final = {
+    "draw.bases": "step4.draw-bases",
+    "draw.attacking-units": "step4.draw-attackers",
+    "draw.defending-units": "step4.draw-defenders",
+}
+FIGURES = Table("figures", Figure, FIGURED)
+SWITCHES = Table("switches", Switch, SWITCHED)
+FATES = Table("fates", Fate, FATED)
 TABLES: Final[tuple[Table[Any], ...]] = (
     PIECES, SPACES, TILES, HOMES, TECHNOLOGIES, CARDS, LEADERS, COLORS, FACTIONS, CORE_SECTORS,
     SHAPE, SLOTS, LAYOUTS, PLAYERS, TIERS, ORDERS, PATTERNS, FIGURES, SWITCHES, FATES,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from ledger.games.hegemonic.leaders.cards import ABILITIES
 from ledger.games.hegemonic.map.chart import CENTER, shape
-from ledger.games.packaging import content_of
 from ledger.kernel.content import Table
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.refusals import Refused
@@ -20,7 +20,9 @@ from .components import (
     COLORS,
     CORE_SECTORS,
     FACTIONS,
+    FATED,
     FATES,
+    FIGURED,
     FIGURES,
     HOME,
     HOMES,
@@ -33,6 +35,7 @@ from .components import (
     SHAPE,
     SLOTS,
     SPACES,
+    SWITCHED,
     SWITCHES,
     TABLES,
     TECHNOLOGIES,
@@ -45,9 +48,10 @@ SEATS: Final = range(2, 7)
 FEWEST_TILES = 8
 LARGEST = 1_000_000
 MOST_PIECES = 99
-# Tables of which the rules know each row by name.
-FIXED: Final[tuple[Table[Any], ...]] = (PIECES, HOMES, PLAYERS, TIERS, SWITCHES, FATES, FIGURES)
-PRINTED: Final = content_of(__name__.removesuffix(".state.fitting"), FIXED)
+NEEDED: Final[Mapping[Table[Any], Collection[str]]] = {  # the rows that the rules know by name
+    PIECES: (*BASES, *UNITS), HOMES: (HOME,), PLAYERS: tuple(map(str, SEATS)),
+    TIERS: ("1", "2", "3"), SWITCHES: SWITCHED, FATES: FATED, FIGURES: FIGURED,
+}  # fmt: skip
 UNLIMITED: Final = ("build.max-items", "build.relocate-cost")
 
 
@@ -88,12 +92,12 @@ def _fit_numbers(lookup: Lookup) -> None:
 
 
 def _fit_rows(lookup: Lookup) -> None:
-    for fixed in FIXED:
-        needed, held = PRINTED[fixed.name].keys(), fixed.behind(lookup).keys()
-        if missing := sorted(needed - held):
-            _refuse(fixed, ", ".join(missing), "Something that the rules need is missing.")
-        if unknown := sorted(held - needed):
-            _refuse(fixed, ", ".join(unknown), "The rules do not know this.")
+    for table, needed in NEEDED.items():
+        held = table.behind(lookup).keys()
+        if missing := sorted({*needed} - held):
+            _refuse(table, ", ".join(missing), "Something that the rules need is missing.")
+        if unknown := sorted(held - {*needed}):
+            _refuse(table, ", ".join(unknown), "The rules do not know this.")
     for row in FIGURES.behind(lookup).values():
         if (row.value is None and row.id not in UNLIMITED) or (row.value or 0) < 0:
             _refuse(FIGURES, row.id, "A figure must be a number of 0 or more.")
@@ -154,9 +158,8 @@ def _fit_cards_and_tiles(lookup: Lookup) -> None:
         used = sum(tile.small or not players.small for tile in tiles.values())
         # A draft deals one more than a hand.
         if cards < (hand + 1) * seats or used < FEWEST_TILES * seats:
-            _refuse(
-                PLAYERS, players.id, "There are not enough cards and tiles for so many players."
-            )
+            message = "There are not enough cards and tiles for so many players."
+            _refuse(PLAYERS, players.id, message)
         if players.boards < seats:
             _refuse(PLAYERS, players.id, "Each home must be on its own board.")
 
@@ -167,9 +170,8 @@ def _fit_tiles(lookup: Lookup) -> None:
         if min(tile.political, tile.industrial, tile.martial) < 0:
             _refuse(TILES, tile.id, "Numbers of locations must be 0 or more.")
         if (tile.faction is None) != (not tile.political) and tile.id != HOME:
-            _refuse(
-                TILES, tile.id, "Embassies must have a faction, and a faction must have embassies."
-            )
+            message = "Embassies must have a faction, and a faction must have embassies."
+            _refuse(TILES, tile.id, message)
         if tile.faction not in (None, *FACTIONS.behind(lookup)):
             _refuse(TILES, tile.id, "There is no such faction.")
     home = HOMES.behind(lookup)[HOME]

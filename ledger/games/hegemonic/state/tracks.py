@@ -20,11 +20,6 @@ class Track:
     """
 
     @staticmethod
-    def built(galaxy: Galaxy, seat: int, type_: str) -> int:
-        """Returns the number of vacated spaces."""
-        return galaxy.houses[seat].built(type_)
-
-    @staticmethod
     def left(galaxy: Galaxy, seat: int, type_: str) -> int:
         """`general.piece-limits`: the number of bases of the type that wait on the player board."""
         number = PIECES.of(galaxy)[BASE_OF[type_]].number
@@ -33,7 +28,7 @@ class Track:
     @staticmethod
     def reached(galaxy: Galaxy, seat: int, type_: str) -> Space | None:
         """Returns the right-most vacated space; None without a base on the map."""
-        return BASE_TRACKS.reached(galaxy, Track.built(galaxy, seat, type_), type_)
+        return BASE_TRACKS.reached(galaxy, galaxy.houses[seat].built(type_), type_)
 
 
 class Cost:
@@ -43,7 +38,7 @@ class Cost:
     def of_next(galaxy: Galaxy, seat: int, type_: str) -> int:
         """Returns the printed figure, before anything changes it."""
         assert Track.left(galaxy, seat, type_) > 0, "no base is left on the player board"
-        return BASE_TRACKS.space(galaxy, Track.built(galaxy, seat, type_) + 1, type_).cost
+        return BASE_TRACKS.space(galaxy, galaxy.houses[seat].built(type_) + 1, type_).cost
 
     @staticmethod
     def left_most(galaxy: Galaxy, type_: str) -> int:

@@ -17,28 +17,24 @@ def curves(seen: Seen, lookup: Lookup) -> Iterator[SeatFigures]:
     """Yields the curves of all seats, as far as the viewer may know them."""
     board, viewer = seen["state"], seen["seat"]
     houses = board["houses"]
-    yield SeatFigures(
-        "points", "victory points", tuple(one["score"] for one in houses), column=True
-    )
+    points = (house["score"] for house in houses)
+    yield SeatFigures("points", "victory points", tuple(points), column=True)
     caps = (caps_seen(board, house["seat"], viewer, lookup) for house in houses)
     yield SeatFigures("caps", "CAPs", tuple(caps), column=True)
     bases = (sum(count_bases(house, type_) for type_ in TYPES) for house in houses)
     yield SeatFigures("bases", "bases", tuple(bases))
     galaxy = on_the_map(board, lookup)
     for type_ in TYPES:
-        power = (_power_of_type(galaxy, seat, type_) for seat in galaxy.seats)
+        power = (
+            sum(BoardPower.in_sector(galaxy, house.seat, type_, at) for at in house.bases(type_))
+            for house in galaxy.houses
+        )
         yield SeatFigures(f"power-{type_}", f"{type_} power", tuple(power))
     for laid in galaxy.boards:
         held = BoardPower.all_of(galaxy, laid)
         name = "in the core" if laid.id == CORE else f"on board {laid.id}"
         values = tuple(held.get(seat, 0) for seat in galaxy.seats)
         yield SeatFigures(f"board-{laid.id}", f"power {name}", values)
-
-
-def _power_of_type(galaxy: Galaxy, seat: int, type_: str) -> int:
-    """Returns the power of a player's bases of a type, anywhere on the map."""
-    standing = galaxy.houses[seat].bases(type_)
-    return sum(BoardPower.in_sector(galaxy, seat, type_, sector) for sector in standing)
 
 
 def on_the_map(board: Seen, lookup: Lookup) -> Galaxy:

@@ -56,7 +56,7 @@ def test_a_gate_makes_its_two_sectors_neighbours_of_all():
 @pytest.mark.rule("range.gate")
 def test_v07_range_table():
     galaxy = position(4).galaxy
-    assert (Range.of_complex(galaxy), Range.of_embassy(galaxy)) == (1, 1)
+    assert Range.of_complex(galaxy) == 1
     assert [Range.of_stack(height) for height in (1, 2, 3)] == [0, 1, 2]
     assert (Range.of_unit(galaxy, 0, AGENT), Range.of_unit(galaxy, 0, FLEET)) == (0, 0)
     assert [Range.of_base(galaxy, one, 2) for one in TYPES] == [1, 1, 1]

@@ -16,6 +16,7 @@ from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import ChooseDraw
 from ledger.games.hegemonic.conflicts.support import DeclineSupport, LendSupport
 from ledger.games.hegemonic.recount.claims import RECOUNTS
+from ledger.games.hegemonic.recount.map import RecountedGalaxy
 from ledger.kernel.fold import fold
 from ledger.kernel.records import Fact, Seat, tag_of
 from ledger.log.read.history import Moment
@@ -34,7 +35,7 @@ from tests.support.hegemonic.conflicts import (
     siege,
 )
 from tests.support.hegemonic.houses import any_table
-from tests.support.hegemonic.positions import Position
+from tests.support.hegemonic.positions import Position, position
 from tests.support.laws.play import played
 from tests.support.replays.gathered import flagship
 
@@ -48,6 +49,16 @@ def recounts_of(seats: int) -> Recounts:
     history = SimpleNamespace(created=SimpleNamespace(seats=seats))
     found.begin(history)  # type: ignore[arg-type]
     return found
+
+
+def test_more_bases_than_a_track_has_spaces_are_an_error_and_not_a_covered_track():
+    galaxy = position(2).galaxy
+    book, house = RecountedGalaxy(galaxy, galaxy.lookup), galaxy.houses[RED]
+    house.complexes.clear()
+    assert book.space(RED, "industrial") is None
+    house.complexes["S1d"] = 16
+    with pytest.raises(KeyError, match="industrial-16"):
+        book.space(RED, "industrial")
 
 
 def audited(

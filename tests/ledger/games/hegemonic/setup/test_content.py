@@ -6,14 +6,23 @@ copy of the game is played like the printed one.
 
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import ledger.games.hegemonic
 from ledger.games.hegemonic import RULES
+from ledger.games.hegemonic.state.components import FATED, FIGURED, SWITCHED
 from ledger.games.hegemonic.state.fitting import LARGEST, MOST_PIECES
 from ledger.kernel.refusals import Refused
+from ledger.kernel.terms import Terms
 from tests.support.hegemonic.positions import expanded, terms_of
+
+GAME = Path(str(ledger.games.hegemonic.__file__)).parent
 
 # --- the parameters -------------------------------------------------------------------------------
 
@@ -61,6 +70,51 @@ def test_figures_switches_and_fates_are_those_of_the_book():
     assert {row.id: row.value for row in TABLES["figures"].values()} == FIGURES
     assert {row.id: row.on for row in TABLES["switches"].values()} == SWITCHES
     assert {row.id: row.fate for row in TABLES["fates"].values()} == FATES
+
+
+NAMING = ("figure", "limit", "in_force", "_falls")  # functions that name a row
+
+
+def test_the_rows_that_the_rules_need_are_those_that_the_code_names():
+    """The code is read here: a row that it names cannot be missing, and no other is needed."""
+    needed = {*FIGURED, *SWITCHED, *FATED}
+    named: set[str] = set()  # in a call that reads a row; may have a * in it
+    other: set[str] = set()  # elsewhere, such as a class's own name of its price
+    for path in sorted(GAME.rglob("*.py")):
+        if path.name == "components.py" or "shown" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in NAMING:
+                given = [text_of(part) for argument in node.args for part in ast.walk(argument)]
+                named |= {text for text in given if "." in text.rstrip(".")}
+            other.add(text_of(node))
+    assert {name for name in named if "*" not in name} <= needed
+    known = [*named, *(name for name in other if "*" not in name)]
+    assert [row for row in sorted(needed) if not any(fnmatch(row, name) for name in known)] == []
+
+
+def text_of(node: ast.AST) -> str:
+    """Returns a text in the code, with * for what is filled in; or "" of anything else."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(text_of(part) or "*" for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [("figures", "tech.psi"), ("figures", "cost.takeover"), ("switches", "end.stack"),
+     ("fates", "draw.bases"), ("tiers", "2"), ("players", "6"), ("pieces", "gate")],
+)  # fmt: skip
+def test_printed_content_that_lacks_a_row_or_has_another_is_refused(table: str, row: str):
+    """Printed content is compared with what the code needs, not with itself."""
+    rows = dict(RULES.content[table])
+    lost = rows.pop(row)
+    more = {**RULES.content[table], "tech.pssionic": lost}
+    for changed, message in ((rows, "need is missing"), (more, "do not know this")):
+        rules = replace(RULES, content={**RULES.content, table: changed}, errata=())
+        with pytest.raises(Refused, match="bad_value") as reason:
+            Terms(rules)
+        assert message in reason.value.sentence()
 
 
 def test_every_other_parameter_is_a_reading_or_stands_in_a_table_of_its_own():

@@ -21,7 +21,15 @@ from ledger.kernel.refusals import Refused
 from ledger.parts.battle import total
 from tests.support.given import Given
 from tests.support.hegemonic.playing import idle, idle_round
-from tests.support.hegemonic.positions import begun, falling, position, set_up, terms_of, told
+from tests.support.hegemonic.positions import (
+    begun,
+    falling,
+    house,
+    position,
+    set_up,
+    terms_of,
+    told,
+)
 
 RED, BLUE, YELLOW = 0, 1, 2
 WHOLE = [
@@ -81,6 +89,23 @@ def test_an_empty_draw_pile_is_made_of_all_three():
     assert not any(held.discards.values())
     falling(sentence).asks(0, key="x/finish")
     assert (held.cards.size(), len(held.houses[0].hand)) == (3, 1)
+
+
+@pytest.mark.rule("opt.piles-reshuffle", "draw.reshuffle")
+@pytest.mark.parametrize(("when", "shuffled"), [("when-emptied", 1), ("on-demand", 0)])
+def test_the_piles_are_shuffled_by_a_reading_with_the_last_card_though_one_is_empty(
+    when: str, shuffled: int
+):
+    spot = position(2, options={"opt.piles": True}, overlay=house(draw__reshuffle=when))
+    held = spot.discarded("I1a-1", "P1a-1", "M1a-1", "M1b-1").galaxy
+    held.cards = Deck.of(CARD_PILE, ("P1a-1", "P1b-1"))
+    held.discards = {"industrial": ["I1a-1"], "political": [], "martial": ["M1a-1", "M1b-1"]}
+    sentence = spot.doing(DrawTechnology(0, "x"), DrawTechnology(0, "y")).given()
+    falling(sentence.when(0, DrawCard("deck"))).asks(0, key="y/draw")
+    assert told(sentence, PilesReshuffled) == []
+    falling(sentence.when(0, DrawCard("deck")))
+    assert told(sentence, PilesReshuffled) == [PilesReshuffled(3)] * shuffled
+    assert held.cards.size() == 3 * shuffled
 
 
 # --- the longer game ------------------------------------------------------------------------------

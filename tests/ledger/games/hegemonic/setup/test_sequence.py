@@ -44,7 +44,8 @@ def test_each_player_takes_a_colour_that_nobody_has():
     sentence = given(terms_of().open_match(2)).when(1, ChooseFirstArbiter(0))
     sentence.when(1, ChooseColor("red")).then(ColorTaken(1, "red")).asks(0, key="setup/color/s0")
     sentence.when(0, ChooseColor("red")).refused("color_taken", "setup.color", color="red")
-    sentence.when(0, ChooseColor("pink")).refused("not_allowed", "setup.color")
+    for unknown in ("pink", ""):
+        sentence.when(0, ChooseColor(unknown)).refused("not_allowed", "setup.color")
     sentence.when(1, ChooseColor("blue")).refused("not_asked", "setup.color")
 
 
@@ -264,7 +265,8 @@ def test_leaders_are_dealt_or_chosen_clockwise_from_the_arbiter():
     sentence = begun(3, arbiter=1, options={"opt.leaders": "chosen"}).asks(1)
     sentence.when(1, ChooseLeader("LD05")).asks(2)
     sentence.when(2, ChooseLeader("LD05")).refused("leader_taken", "leader.assign")
-    sentence.when(2, ChooseLeader("LD99")).refused("not_allowed", "leader.assign")
+    for unknown in ("LD99", ""):
+        sentence.when(2, ChooseLeader(unknown)).refused("not_allowed", "leader.assign")
 
 
 @pytest.mark.rule("learn.tiles", "learn.pool", "learn.no-hand", "learn.home", "learn.first-tile")
