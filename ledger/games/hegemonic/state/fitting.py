@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import msgspec
 
@@ -203,7 +203,6 @@ def _fit_layouts(lookup: Lookup) -> None:
             lies = SLOTS.behind(lookup).get(slot)
             if lies is None:
                 _refuse(LAYOUTS, layout.id, "There is no such slot.")
-                return
             for one in SHAPE.behind(lookup).values():
                 place = shape((lies.q, lies.r), lies.rotation, one.along, one.across)
                 if place in places:
@@ -221,7 +220,6 @@ def _fit_leaders(lookup: Lookup) -> None:
     for row in LEADERS.behind(lookup).values():
         if row.id not in ABILITIES:
             _refuse(LEADERS, row.id, "The rules have no such leader.")
-            return
         for ability in ABILITIES[row.id]:
             amount = ability.amount_in(row)
             if ability.counts and (amount is None or amount < 0):
@@ -229,5 +227,5 @@ def _fit_leaders(lookup: Lookup) -> None:
                 _refuse(LEADERS, row.id, message)
 
 
-def _refuse(table: Table[Any], row: str, message: str) -> None:
+def _refuse(table: Table[Any], row: str, message: str) -> NoReturn:
     raise Refused("bad_value", "", message, {"table": table.name, "row": row})
