@@ -40,12 +40,14 @@ def counts(request: pytest.FixtureRequest, any_ledger: AnyLedger) -> Any:
 
 @pytest.fixture
 def strict(a_site: Callable[..., Site], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Site]:
-    """Sites that allow very little."""
+    """Sites that allow very little, in a minute that does not end."""
 
     def make(**quotas: int) -> Site:
         for kind, quota in quotas.items():
             monkeypatch.setitem(limits.QUOTAS, kind, quota)
-        return a_site(limits=True)
+        site = a_site(limits=True)
+        monkeypatch.setattr(site.app.extensions["limits"], "_clock", lambda: 6_000.0)
+        return site
 
     return make
 
