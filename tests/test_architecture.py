@@ -105,7 +105,7 @@ def test_games_never_import_each_other() -> None:
 def test_kernel_rules_and_replays_do_no_io_and_draw_no_random_numbers() -> None:
     found = [
         f"{path.relative_to(ROOT)} imports {name}"
-        for path in sources("ledger/kernel", *(f"ledger/games/{game}" for game in GAMES), *PURE)
+        for path in sources("ledger/kernel", "ledger/games", *PURE)
         for name in imports(path)
         if name.partition(".")[0] in IMPURE
     ]

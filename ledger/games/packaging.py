@@ -7,7 +7,6 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -23,6 +22,7 @@ from ledger.kernel.records import rule_cited
 from ledger.kernel.ruleset import Erratum
 
 LEDGER, KERNEL, PARTS = "ledger", "kernel", "ledger.parts"
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def chapters_of(package: str, names: str) -> list[ModuleType]:
@@ -49,9 +49,14 @@ class ErratumRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     def __post_init__(self) -> None:
         """Refuses a text that is no date, such as `2026-02-30`."""
-        if str(date.fromisoformat(self.date)) != self.date:
-            msg = f"{self.date} is not written as year-month-day"
+        if not _DATE.fullmatch(self.date):
+            msg = f"the date {self.date!r} is not written as year-month-day"
             raise ValueError(msg)
+        try:
+            tomllib.loads(f"day = {self.date}")  # which knows the calendar
+        except tomllib.TOMLDecodeError:
+            msg = f"there is no such day: {self.date}"
+            raise ValueError(msg) from None
 
 
 class ErrataFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

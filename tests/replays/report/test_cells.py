@@ -1,4 +1,4 @@
-"""What a spreadsheet would reckon is quoted, and nothing else is changed."""
+"""The cells module quotes texts that a spreadsheet would compute, and changes no other."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What the sender still writes when it is stopped."""
+"""A sender that is stopped still writes the outcomes that have arrived."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -13,26 +14,31 @@ from services.webhooks.retries import Delivery, Patience
 
 
 class SlowMailbox:
-    """A mailbox whose server takes a while for each write."""
+    """A mailbox whose server begins no write before the sender waits for them."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
+        self.awaited = threading.Event()
 
     def asked(self) -> list[Delivery]:
         return []
 
     def tried(self, delivery: Delivery, _receiver: object) -> None:
-        time.sleep(0.3)
+        assert self.awaited.wait(20), "nobody waits for the writes"
         self.written.append(delivery.state)
 
 
 class QuickPoster:
+    def __init__(self) -> None:
+        self.posted = 0
+
     async def post(self, *_words: object) -> AttemptOutcome:
+        self.posted += 1
         return AttemptOutcome(200, "", 1)
 
 
 def test_what_has_arrived_is_written_before_the_sender_stops(monkeypatch: Any):
-    monkeypatch.setattr("services.courier.sender.STOP_SECONDS", 0.1)
+    monkeypatch.setattr("services.courier.sender.STOP_SECONDS", 0)
     hooks: Any = {
         f"w{number}": SimpleNamespace(person=f"p{number}", stopped="", url="http://10.0.0.1/")
         for number in range(3)
@@ -44,12 +50,18 @@ def test_what_has_arrived_is_written_before_the_sender_stops(monkeypatch: Any):
     )
     mailbox: Any = SlowMailbox()
     poster: Any = QuickPoster()
+    wrap_future = asyncio.wrap_future
+
+    def await_writes(future: Any) -> Any:
+        mailbox.awaited.set()
+        return wrap_future(future)
+
+    monkeypatch.setattr("services.courier.sender.asyncio.wrap_future", await_writes)
     posters: Any = {"sound": poster, "doubtful": poster}
     sender = Sender(registry, mailbox, posters, Patience(), True, print)
     sender.take(
         Delivery(id=f"d{number}", webhook=f"w{number}", kind="ping", made=1, body=b"{}")
         for number in range(3)
     )
-    until = time.monotonic() + 0.2
-    asyncio.run(sender.run(lambda: time.monotonic() < until))
+    asyncio.run(sender.run(lambda: poster.posted < 3))
     assert mailbox.written == ["delivered"] * 3

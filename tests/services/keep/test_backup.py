@@ -94,9 +94,10 @@ def test_a_backup_is_right_while_the_server_is_written_to(connection: Connection
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         child.stdout.readline()
-        counts = [backup(connection, tmp_path)[1] for _ in range(5)]
+        while_written = 0
+        while while_written < 4:  # the child has written between these
+            while_written += backup(connection, tmp_path)[1] > 0
         child.kill()
-    assert sum(count > 0 for count in counts) >= 3
     backup(connection, tmp_path)
     before = everything(connection)
     connection.call("FLUSHALL")

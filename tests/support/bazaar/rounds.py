@@ -1,4 +1,4 @@
-"""What both games of the bazaar have: their rounds, their table, and how they are put together."""
+"""The rounds and the table that both games of the bazaar share, and the maker of their rulesets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Stalls(State):
         return self.round > ROUNDS
 
     def ending(self) -> Happenings:
-        """What happens at the end of a phase."""
+        """Yields the facts and steps that end a phase."""
         raise NotImplementedError
 
 

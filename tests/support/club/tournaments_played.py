@@ -14,7 +14,7 @@ from ledger.club.tournament.state import Tournament, TournamentState, after
 
 
 def state_of(entries: Iterable[AnyEntry]) -> TournamentState:
-    """What entries come to."""
+    """Returns the state of a tournament after these entries."""
     tournament = Tournament()
     for number, entry in enumerate(entries, 1):
         tournament.take(number, 0, "", entry)

@@ -21,6 +21,7 @@ from ledger.log.stores.redis.cluster import connection_to
 from services.matches.club import Club
 from services.run.children import python
 from services.run.settings import ROOT
+from tests.support.live.watching import Report
 from tests.support.starting import surroundings
 
 ANSWER_SECONDS = 10.0
@@ -326,3 +327,21 @@ def in_order(viewer: Viewer, last: int) -> bool:
 def percentile(found: Sequence[float], share: float) -> float:
     ordered = sorted(found)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def list_deliveries(
+    players: Sequence[Bots], viewers: Sequence[Report]
+) -> list[tuple[float, float]]:
+    """Returns when each event was sent, and how long it took to each viewer who got it."""
+    sent = {
+        (done.match, version): done.at
+        for player in players
+        for done in player.decided
+        for version in range(done.first, done.version + 1)
+    }
+    return [
+        (at, came - at)
+        for viewer in viewers
+        for version, came in zip(viewer.events, viewer.came, strict=True)
+        if (at := sent.get((viewer.match, version))) is not None
+    ]

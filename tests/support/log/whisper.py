@@ -18,7 +18,7 @@ TURNS = 4
 
 
 class Table(State):
-    """Who holds what, and the number of whispers."""
+    """The deck, the hands of the seats, and the number of whispers."""
 
     deck: Open[Deck]
     hands: Secret[list[str]]

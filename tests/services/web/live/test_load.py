@@ -13,7 +13,7 @@ import pytest
 
 from services.run.children import python
 from services.run.settings import ROOT
-from tests.support.live.served import Bots, Gunicorn, Tokens, asks, percentile
+from tests.support.live.served import Bots, Gunicorn, Tokens, asks, list_deliveries, percentile
 from tests.support.live.watching import Report
 from tests.support.starting import surroundings
 
@@ -92,18 +92,7 @@ def _load(
     assert len(seen) == viewers
     for viewer in seen:
         assert viewer.events == list(range(1, ends[viewer.match] + 1)), viewer.match
-    sent = {
-        (done.match, version): done.at
-        for player in players
-        for done in player.decided
-        for version in range(done.first, done.version + 1)
-    }
-    delays = [
-        viewer.came[number] - sent[viewer.match, version]
-        for viewer in seen
-        for number, version in enumerate(viewer.events)
-        if (viewer.match, version) in sent
-    ]
+    delays = [delay for _, delay in list_deliveries(players, seen)]
     decided = [done.seconds for player in players for done in player.decided]
     return Found(
         events=sum(ends.values()),

@@ -24,7 +24,7 @@ from services.jobs.queue import JobQueue, server_at
 from services.run.children import python
 from services.run.settings import ROOT
 from tests.services.web.live.test_load import Watchers, _figures
-from tests.support.live.served import Bots, Gunicorn, Tokens, asks
+from tests.support.live.served import Bots, Gunicorn, Tokens, asks, list_deliveries
 from tests.support.servers import Server
 from tests.support.services.processes import wait_until
 from tests.support.starting import surroundings
@@ -338,24 +338,12 @@ def _found(
     for viewer in seen:
         assert viewer.events == list(range(1, ends[viewer.match] + 1)), viewer.match
     assert all(viewer.lost for viewer in seen), "somebody's stream outlived its process"
-    sent = {
-        (done.match, version): done.at
-        for player in players
-        for done in player.decided
-        for version in range(done.first, done.version + 1)
-    }
-    delays = [
-        viewer.came[number] - sent[viewer.match, version]
-        for viewer in seen
-        for number, version in enumerate(viewer.events)
-        if (viewer.match, version) in sent
-    ]
+    deliveries = list_deliveries(players, seen)
+    delays = [delay for _, delay in deliveries]
     steady = [
-        viewer.came[number] - at
-        for viewer in seen
-        for number, version in enumerate(viewer.events)
-        if (at := sent.get((viewer.match, version))) is not None
-        and not any(-BEFORE_SECONDS < at - when < AFTER_SECONDS for when in fell)
+        delay
+        for at, delay in deliveries
+        if not any(-BEFORE_SECONDS < at - when < AFTER_SECONDS for when in fell)
     ]
     decided = [done.seconds for player in players for done in player.decided]
     nothing = (0.0, 0.0, 0.0)

@@ -159,11 +159,11 @@ def test_v16_invasion_as_a_report():
     assert lines(conflict, "starting power of seat 0")[0] == "+2 fleet at S5d [step1.fleet]"
 
 
-@pytest.mark.rule("step2.value", "step2.faction")
-def test_v17_siege_as_a_report_with_what_others_lend():
+def audited_siege(support: LendSupport | DeclineSupport) -> tuple[ConflictAudit, Recounts]:
+    """Returns the report on the siege, in which Yellow decides so about its support."""
     spot, (pattern, declare) = siege(), SIEGE
     spot.hand(RED, "I1a-3", "P1a-3").hand(BLUE, "M1a-3", "P1b-3")
-    conflict, recounts = audited(
+    return audited(
         spot,
         [
             (RED, StartConflict(pattern)),
@@ -171,11 +171,16 @@ def test_v17_siege_as_a_report_with_what_others_lend():
             (RED, declare),
             (RED, ChooseDraw(("S4b",))),
             (BLUE, ChooseDraw(("orange",))),
-            (YELLOW, LendSupport(BLUE, 2)),
+            (YELLOW, support),
             (RED, CommitTechnology("I1a-3")),
             (BLUE, CommitTechnology("M1a-3")),
         ],
     )
+
+
+@pytest.mark.rule("step2.value", "step2.faction")
+def test_v17_siege_as_a_report_with_what_others_lend():
+    conflict, recounts = audited_siege(LendSupport(BLUE, 2))
     assert recounts.findings == {}
     assert lines(conflict, "support of seat 2 for seat 1: 2") == [
         "+1 embassy at S5d [step2.value]",
@@ -287,19 +292,5 @@ def test_a_contribution_out_of_place_is_as_wrong_as_one_too_many():
 
 
 def test_support_that_is_declined_adds_nothing():
-    spot, (pattern, declare) = siege(), SIEGE
-    spot.hand(RED, "I1a-3", "P1a-3").hand(BLUE, "M1a-3", "P1b-3")
-    conflict, _ = audited(
-        spot,
-        [
-            (RED, StartConflict(pattern)),
-            (RED, MoveUnit("fleet", 0, ("S4e",))),
-            (RED, declare),
-            (RED, ChooseDraw(("S4b",))),
-            (BLUE, ChooseDraw(("orange",))),
-            (YELLOW, DeclineSupport()),
-            (RED, CommitTechnology("I1a-3")),
-            (BLUE, CommitTechnology("M1a-3")),
-        ],
-    )
+    conflict, _ = audited_siege(DeclineSupport())
     assert not [one for one in conflict.claims if "support" in one.about]

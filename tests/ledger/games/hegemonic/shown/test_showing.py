@@ -1,4 +1,4 @@
-"""What a viewer is shown does not depend on what the viewer may not see.
+"""Hidden things change nothing that a viewer is shown.
 
 Pairs of matches that differ in hidden things alone: cards that were exchanged between hands, pile
 and table in the middle of a match, and matches whose players choose and agree on different things
