@@ -14,6 +14,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -27,7 +28,7 @@ from .holding import contradictions, held_by
 from .killing import Process
 from .recording import Tally, all_notes
 from .storm import MATCHES
-from .writing import Job, made_log, started_writers
+from .writing import list_jobs, made_log, started_writers
 
 STRACE = shutil.which("strace")
 PROCESSES = 2
@@ -106,15 +107,8 @@ def loss(
     writers: list[Process] = []
     with slow_server(program, folder / "server", policy, delay) as server:
         try:
-            for number in range(PROCESSES):
-                job = Job(
-                    url=server.url,
-                    folder=str(notes),
-                    name=f"w{number}-",
-                    matches=MATCHES,
-                    seed=f"{seed}/{number}",
-                )
-                writers.append(Process(lambda job=job: started_writers(job)))
+            jobs = list_jobs(server.url, notes, "w{}-", MATCHES, seed, PROCESSES)
+            writers.extend(Process(partial(started_writers, job)) for job in jobs)
             tally, until = Tally(notes), time.monotonic() + 60
             while tally.count() == 0 and time.monotonic() < until:
                 time.sleep(0.01)

@@ -30,7 +30,7 @@ from .projecting import (
     wrong_projections,
 )
 from .recording import Tally, all_notes
-from .writing import Job, made_log, ready_file, started_writers
+from .writing import list_jobs, made_log, ready_file, started_writers
 
 PROCESSES = 3
 WEIGHTS = {"server": 4, "projector": 3}  # of the others each has one
@@ -60,14 +60,7 @@ def storm(program: Path, folder: Path, seed: str, *, kills: int, events: int = 0
     with running(program, folder / "server") as server:
         targets: dict[str, Target] = {"server": Serving(server)}
         try:
-            for number in range(PROCESSES):
-                job = Job(
-                    url=server.url,
-                    folder=str(notes),
-                    name=f"writers{number}-",
-                    matches=MATCHES,
-                    seed=f"{seed}/{number}",
-                )
+            for job in list_jobs(server.url, notes, "writers{}-", MATCHES, seed, PROCESSES):
                 ready = ready_file(job.folder, job.name)
                 targets[job.name] = Process(partial(started_writers, job), ready)
             targets["projector"] = Process(partial(started_projector, server.url, notes))
@@ -162,14 +155,7 @@ def match_storm(
         connection.call("CONFIG", "SET", "appendfsync", "always")
         targets: dict[str, Target] = {"server": Serving(server)}
         try:
-            for number in range(PROCESSES):
-                job = Job(
-                    url=server.url,
-                    folder=str(notes),
-                    name=f"player{number}",
-                    matches=ids,
-                    seed=f"{seed}/{number}",
-                )
+            for job in list_jobs(server.url, notes, "player{}", ids, seed, PROCESSES):
                 ready = ready_file(job.folder, job.name)
                 targets[job.name] = Process(partial(started_players, job), ready)
             targets["projector"] = Process(partial(started_projector, server.url, notes))

@@ -60,6 +60,22 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     writers: int = 3
 
 
+def list_jobs(
+    url: str, notes: Path, name: str, matches: list[str], seed: str, count: int
+) -> list[Job]:
+    """Returns so many jobs on the same matches, each with a number in its name and its seed."""
+    return [
+        Job(
+            url=url,
+            folder=str(notes),
+            name=name.format(number),
+            matches=matches,
+            seed=f"{seed}/{number}",
+        )
+        for number in range(count)
+    ]
+
+
 class OverDue(Exception):
     """The server does not come back, and the work is to end."""
 
